@@ -1,0 +1,1 @@
+"""Development only, outside the wheel: builds and measures the model asset."""

@@ -1,0 +1,74 @@
+"""The commands of `python build.py`."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from leakladder_dev.dist import MAX_MB, MAX_ROWS, ensure_dist
+from leakladder_dev.server import serve
+from leakladder_dev.steps import StepError
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """Return the parser of all commands."""
+    parser = argparse.ArgumentParser(prog="python build.py", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    one = commands.add_parser("serve", help="build the page and serve it on this machine")
+    one.add_argument("--port", type=int, default=8000, help="0 takes a free one (default 8000)")
+    one.add_argument("--no-open", action="store_true", help="do not open a browser")
+    one = commands.add_parser("build", help="build dist/")
+    one.add_argument("--max-mb", type=float, default=MAX_MB, help="the page's bound on a file")
+    one.add_argument("--max-rows", type=int, default=MAX_ROWS, help="the page's bound on rows")
+    one.add_argument("--force", action="store_true", help="build even if nothing changed")
+    one = commands.add_parser("test", help="run the whole suite, browser included")
+    one.add_argument("pytest", nargs=argparse.REMAINDER, help="arguments for pytest alone")
+    commands.add_parser("check", help="lint, types, layers, documents, own words")
+    one = commands.add_parser("bench", help="measure speed, as ratios in one run")
+    one.add_argument("--json", type=Path, help="write the figures to this file too")
+    one = commands.add_parser("model", help="rebuild the embedding model's files")
+    one.add_argument("rest", nargs=argparse.REMAINDER, help="arguments of the model builder")
+    return parser
+
+
+def dispatch(options: argparse.Namespace) -> int:
+    """Run the chosen command; modules that need more tools are loaded only for theirs.
+
+    Raises:
+        StepError: If a step of the command fails.
+    """
+    match options.command:
+        case "serve":
+            return serve(options.port, open_browser=not options.no_open)
+        case "build":
+            ensure_dist(max_mb=options.max_mb, max_rows=options.max_rows, force=options.force)
+            return 0
+        case "test":
+            from leakladder_dev.suite import run_suite
+
+            return run_suite(options.pytest)
+        case "check":
+            from leakladder_dev.check import run_checks
+
+            return run_checks()
+        case "bench":
+            from leakladder_dev.bench import run_bench
+
+            return run_bench(options.json)
+        case _:
+            from leakladder_dev.model import main as build_model
+
+            return build_model(options.rest)
+
+
+def main(argv: Sequence[str]) -> int:
+    """Parse the command line, run the command, and report a failed step."""
+    try:
+        return dispatch(make_parser().parse_args(argv))
+    except StepError as error:
+        error.show()
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
