@@ -1,0 +1,212 @@
+"""host - what the page's worker calls: bytes and JSON in, JSON out.
+
+Nothing else crosses: no Python object leaves, so nothing has to be freed on the other side.
+Long work is a job that is stepped, so that the worker can look for a cancel between two steps
+without threads or shared memory. Offsets leave in UTF-16 units, since JavaScript counts so.
+"""
+
+import json
+import time
+import traceback
+import unicodedata
+from collections.abc import Callable, Generator, Mapping, Sequence
+from platform import python_version
+from typing import Any
+
+from leakladder import __version__
+from leakladder.errors import LadderError
+from leakladder.pipeline import Comparison, finish
+from leakladder.results import Progress
+from leakladder.rungs import RUNGS
+from leakladder.settings import PAGE_BOUNDS, Bounds, ReadOptions, Settings
+from leakladder.stamp import ALGORITHM
+
+Job = Generator[Progress, None, Any]
+
+_comparison = Comparison()
+_jobs: list[Job] = []
+
+
+def _reply(result: object) -> str:
+    return json.dumps({"result": result}, ensure_ascii=True, separators=(",", ":"))
+
+
+def _failure(error: Exception) -> str:
+    """Return an error's wire form; what was not expected carries its traceback."""
+    if isinstance(error, LadderError):
+        wire: Mapping[str, object] = error.to_wire()
+    else:
+        details = "".join(traceback.format_exception(error))
+        wire = {"code": "internal", "message": f"{error!r}", "details": details}
+    return json.dumps({"error": wire}, ensure_ascii=True)
+
+
+def _bytes(data: Any) -> bytes:
+    """Return the bytes of a JavaScript typed array, or bytes as they are."""
+    return data if isinstance(data, bytes) else bytes(data.to_bytes())
+
+
+def call(method: str, params: str) -> str:
+    """Run a quick method and return its JSON reply, `result` or `error`."""
+    try:
+        return _reply(METHODS[method](**json.loads(params)))
+    except Exception as error:  # noqa: BLE001 - the border: every failure must reach the page
+        return _failure(error)
+
+
+def start(method: str, params: str, data: Any = None) -> None:
+    """Begin a long method; `step` carries it on. A job under way is dropped."""
+    abandon()
+    arguments = json.loads(params)
+    if data is not None:
+        arguments["data"] = _bytes(data)
+    _jobs.append(_guarded(method, arguments))
+
+
+def _guarded(method: str, arguments: Mapping[str, Any]) -> Job:
+    """Create the job inside a generator, so that a bad argument fails in `step`."""
+    return (yield from JOBS[method](**arguments))
+
+
+def step(budget: float) -> str:
+    """Carry the job on for about `budget` milliseconds.
+
+    Returns:
+        JSON with `progress` while there is more to do, else `result` or `error`.
+    """
+    (job,) = _jobs
+    end = time.perf_counter() + budget / 1000
+    try:
+        while True:
+            progress = next(job)
+            if time.perf_counter() >= end:
+                return json.dumps({"progress": progress._asdict()})
+    except StopIteration as stop:
+        _jobs.clear()
+        return _reply(stop.value)
+    except Exception as error:  # noqa: BLE001 - the border: every failure must reach the page
+        _jobs.clear()
+        return _failure(error)
+
+
+def abandon() -> None:
+    """Drop the job under way, if any; files and last results stay."""
+    for job in _jobs:
+        job.close()
+    _jobs.clear()
+
+
+def export(params: str) -> bytes:
+    """Return a file to download.
+
+    Raises:
+        LadderError: If the rung it shows has not been run.
+    """
+    made: bytes = finish(_comparison.export(**json.loads(params)))
+    return made
+
+
+def rung_names() -> list[str]:
+    """Return the rungs that can be run."""
+    return list(RUNGS)
+
+
+def _versions() -> dict[str, object]:
+    return {
+        "leakladder": __version__,
+        "algorithm": ALGORITHM,
+        "python": python_version(),
+        "unicode": unicodedata.unidata_version,
+    }
+
+
+def _selftest() -> dict[str, object]:
+    """Compare one row with itself inside a longer one; the answer is known.
+
+    Raises:
+        RuntimeError: If the answer is another one.
+    """
+    words = "one two three four five six seven eight nine ten eleven twelve thirteen"
+    fresh = Comparison()
+    for side, text in (("test", words), ("train", f"zero {words} fourteen")):
+        finish(fresh.load(side, text.encode(), "selftest.txt", ReadOptions(), Bounds()))
+    summary = finish(fresh.run("ngrams", Settings()))
+    good = (summary["flagged"], summary["dirty_tokens"], summary["rows"]) == (1, 13, 1)
+    if not good:
+        raise RuntimeError(f"the self-test gave {summary}")
+    return {"ok": True}
+
+
+def _load(side: str, name: str, data: bytes, options: Mapping[str, Any] | None = None) -> Job:
+    chosen = ReadOptions(**(options or {}))
+    yield from _comparison.load(side, data, name, chosen, PAGE_BOUNDS)
+    return _comparison.facts(side)
+
+
+def _run(rung: str, settings: Mapping[str, Any]) -> Job:
+    return (yield from _comparison.run(rung, Settings.from_wire(settings)))
+
+
+def _view(rung: str, settings: Mapping[str, Any]) -> object:
+    return _comparison.view(rung, Settings.from_wire(settings))
+
+
+def _unload(side: str) -> object:
+    _comparison.unload(side)
+    return {}
+
+
+def _swap() -> object:
+    _comparison.swap()
+    return {side: _comparison.facts(side) for side in ("test", "train")}
+
+
+def _pair(rung: str, index: int) -> object:
+    return _to_utf16(_comparison.pair(rung, index))
+
+
+def _to_utf16(pair: dict[str, Any]) -> dict[str, Any]:
+    """Turn the marks of a pair from code points to UTF-16 units, in place."""
+    for side in ("test", "train"):
+        for part in (pair.get(side) or {}).get("parts", ()):
+            marks = part["marks"]
+            ends = sorted({mark[end] for mark in marks for end in ("start", "stop")})
+            units = utf16_offsets(part["text"], ends)
+            for mark in marks:
+                mark["start"], mark["stop"] = units[mark["start"]], units[mark["stop"]]
+    return pair
+
+
+def utf16_offsets(text: str, offsets: Sequence[int]) -> dict[int, int]:
+    """Return the UTF-16 offset of each code point offset.
+
+    Args:
+        text: The text that the offsets point into; lone surrogates count as one unit.
+        offsets: Code point offsets, ascending.
+
+    Returns:
+        Offset to offset. Time O(length of text), whatever the number of offsets.
+    """
+    if text.isascii():
+        return {offset: offset for offset in offsets}
+    units = at = 0
+    found = {}
+    for offset in offsets:
+        piece = text[at:offset]
+        units += len(piece) + sum(1 for character in piece if character > "\uffff")
+        at = offset
+        found[offset] = units
+    return found
+
+
+METHODS: Mapping[str, Callable[..., object]] = {
+    "versions": _versions,
+    "selftest": _selftest,
+    "unload": _unload,
+    "swap": _swap,
+    "view": _view,
+    "pair": _pair,
+    "table": _comparison.table,
+    "split_values": _comparison.split_values,
+}
+JOBS: Mapping[str, Callable[..., Job]] = {"load": _load, "run": _run}

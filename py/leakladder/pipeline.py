@@ -1,0 +1,295 @@
+"""all - the stages in order: files, sides, rungs, results. Only this module knows the order.
+
+Long work is a generator of `Progress` that returns its result: the page steps it and looks for
+a cancel in between, the command line draws a bar, `finish` just runs it.
+"""
+
+import hashlib
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, TypeVar
+
+from leakladder.csv_export import write_csv, write_json
+from leakladder.errors import LadderError
+from leakladder.fields import split_values
+from leakladder.paging import Query
+from leakladder.read import read_steps
+from leakladder.results import Progress
+from leakladder.rungs import RUNGS, Export, Rung
+from leakladder.settings import Bounds, ReadOptions, Settings, Split
+from leakladder.sides import LoadedFile, Side, make_side, split_side
+from leakladder.stamp import FileStamp, make_stamp
+
+T = TypeVar("T")
+Job = Generator[Progress, None, T]
+
+
+class NotRunError(LadderError):
+    """A result was asked for that has not been computed with these files and settings."""
+
+    code = "not-run"
+
+
+def finish(job: Job[T], watch: Callable[[Progress], None] | None = None) -> T:
+    """Run a job to its end and return its result.
+
+    Args:
+        job: Any generator of Progress.
+        watch: Called with every step, for a progress bar.
+    """
+    while True:
+        try:
+            progress = next(job)
+        except StopIteration as stop:
+            return stop.value  # type: ignore[no-any-return]
+        if watch:
+            watch(progress)
+
+
+def load_file(data: bytes, name: str, options: ReadOptions, bounds: Bounds) -> Job[LoadedFile]:
+    """Read one whole file.
+
+    Raises:
+        ReadError: If the bytes are not what they claim to be.
+        LimitError: If the file is over a bound.
+        ChoiceNeededError: If it can be read in several ways.
+    """
+    table = yield from read_steps(data, name=name, options=options, bounds=bounds)
+    return LoadedFile(name, len(data), hashlib.sha256(data).hexdigest(), table)
+
+
+def choose_sides(
+    test: LoadedFile, train: LoadedFile | None, settings: Settings
+) -> tuple[Side, Side]:
+    """Return the two sides of a comparison; in one-file mode both are rows of `test`.
+
+    Raises:
+        FieldError: If a chosen field, id or split column is not there.
+        NotRunError: If there is no training file and no split column.
+    """
+    split = settings.split
+    if split is not None:
+        return (
+            split_side(test, split, split.test, settings.test_fields, settings.test_id),
+            split_side(test, split, split.train, settings.train_fields, settings.train_id),
+        )
+    if train is None:
+        raise NotRunError("there is no training file yet")
+    return (
+        make_side(test, settings.test_fields, settings.test_id, lambda _: True),
+        make_side(train, settings.train_fields, settings.train_id, lambda _: True),
+    )
+
+
+def is_same_file(test: Side, train: Side) -> bool:
+    """Tell whether both sides are the same rows and fields of the same bytes."""
+    return (
+        test.file.sha256 == train.file.sha256
+        and test.fields == train.fields
+        and [row.index for row in test.rows] == [row.index for row in train.rows]
+    )
+
+
+def stamp_side(side: Side) -> FileStamp:
+    """Return the stamp of a side that is held in memory."""
+    file = side.file
+    info = file.table.info
+    return FileStamp(file.name, file.size, file.sha256, len(side.rows), side.fields, info)
+
+
+@dataclass(frozen=True)
+class Result:
+    """What one rung found, at the settings it is shown with.
+
+    Attributes:
+        rung: The rung.
+        view: Its view, as the rung made it.
+        test: The test side.
+        train: Stamps of the training files, complete once the scan is done.
+        split: The split column and its values in one-file mode.
+    """
+
+    rung: Rung
+    view: Any
+    test: Side
+    train: Sequence[FileStamp]
+    split: Split | None = None
+
+    def stamp(self) -> dict[str, object]:
+        """Return the run stamp."""
+        settings = self.rung.stamp(self.view)
+        if self.split is not None:
+            settings["split"] = asdict(self.split)
+        return make_stamp([stamp_side(self.test)], self.train, settings)
+
+    def summary(self) -> dict[str, Any]:
+        """Return the totals without names and stamp, as files have them."""
+        return self.rung.summary(self.view)
+
+    def export(self, *, text: bool) -> Job[Export]:
+        """Return the whole table; `text` False leaves out every column of the files' text."""
+        made: Export = yield from self.rung.export(self.view)
+        return made if text else drop_text(made)
+
+    def csv(self, *, text: bool = True) -> Job[bytes]:
+        """Return the table as a CSV file."""
+        made = yield from self.export(text=text)
+        return write_csv(made.columns, made.csv_rows, self.stamp())
+
+    def report(self, *, text: bool = True) -> Job[dict[str, Any]]:
+        """Return summary, every row and the stamp, ready for `write_json`."""
+        made = yield from self.export(text=text)
+        extra = {} if self.rung.name != "rows" else {"findings": made.rows}
+        if extra:
+            return {**self.summary(), **extra, "stamp": self.stamp()}
+        return {"summary": self.summary(), "rows": made.rows, "stamp": self.stamp()}
+
+
+def drop_text(made: Export) -> Export:
+    """Leave out the columns that hold text of the files."""
+    kept = [name for name in made.columns if name not in made.text_columns]
+    rows, csv_rows = (
+        [{name: row[name] for name in row if name not in made.text_columns} for row in rows]
+        for rows in (made.rows, made.csv_rows)
+    )
+    return Export(kept, frozenset(), rows, csv_rows)
+
+
+class Comparison:
+    """Two files, what was asked of them, and the last result of every rung.
+
+    The page has one of these for its whole life. A rung that fails or is cancelled leaves the
+    last result as it was.
+    """
+
+    def __init__(self) -> None:
+        self._files: dict[str, LoadedFile | None] = {"test": None, "train": None}
+        self._sides: tuple[object, tuple[Side, Side]] | None = None
+        self._scans: dict[str, tuple[object, Any]] = {}
+        self._results: dict[str, Result] = {}
+
+    def load(
+        self, side: str, data: bytes, name: str, options: ReadOptions, bounds: Bounds
+    ) -> Job[LoadedFile]:
+        """Read a file into a slot; the slot keeps the old one if that fails."""
+        loaded = yield from load_file(data, name, options, bounds)
+        self._files[side] = loaded
+        return loaded
+
+    def unload(self, side: str) -> None:
+        """Empty a slot; results stay until the next run."""
+        self._files[side] = None
+
+    def swap(self) -> None:
+        """Let the two files change places."""
+        files = self._files
+        files["test"], files["train"] = files["train"], files["test"]
+
+    def file(self, side: str) -> LoadedFile:
+        """Return the file in a slot.
+
+        Raises:
+            NotRunError: If the slot is empty.
+        """
+        found = self._files[side]
+        if found is None:
+            raise NotRunError(f"there is no {side} file yet")
+        return found
+
+    def facts(self, side: str) -> dict[str, Any] | None:
+        """Return what is known of the file in a slot, or None if it is empty."""
+        found = self._files[side]
+        return None if found is None else {"side": side, **found.to_wire()}
+
+    def split_values(self, column: str) -> dict[str, Any]:
+        """Return the distinct values of a column of the test file, most frequent first."""
+        file = self.file("test")
+        values = split_values(file.table.rows, file.check_field(column))
+        return {"values": [{"value": value, "count": count} for value, count in values]}
+
+    def run(self, rung: str, settings: Settings) -> Job[dict[str, Any]]:
+        """Run a rung, or only look at its last scan again where that is enough."""
+        chosen = RUNGS[rung]
+        test, train = self._choose_sides(settings)
+        key = self._key(chosen, test, train, settings)
+        known = self._scans.get(rung)
+        if known is None or known[0] != key:
+            same = is_same_file(test, train)
+            scan = yield from chosen.scan(test, train, settings, same_file=same)
+            known = self._scans[rung] = (key, scan)
+        view = chosen.view(known[1], settings)
+        self._results[rung] = Result(chosen, view, test, [stamp_side(train)], settings.split)
+        return self._wire(rung)
+
+    def _choose_sides(self, settings: Settings) -> tuple[Side, Side]:
+        """Return the two sides: those of last time if nothing that makes them changed."""
+        files = self.file("test"), self._files["train"]
+        key = (
+            *files,
+            settings.test_fields,
+            settings.train_fields,
+            settings.test_id,
+            settings.train_id,
+            settings.split,
+        )
+        if self._sides is None or self._sides[0] != key:
+            self._sides = key, choose_sides(*files, settings)
+        return self._sides[1]
+
+    @staticmethod
+    def _key(rung: Rung, test: Side, train: Side, settings: Settings) -> object:
+        """Return what a scan depends on: files, fields, ids and the rung's own settings."""
+        sides = [(side.file, side.fields, side.id_path) for side in (test, train)]
+        return sides, settings.split, rung.scan_key(settings)
+
+    def view(self, rung: str, settings: Settings) -> dict[str, Any]:
+        """Show a rung's last scan at other settings; nothing is searched.
+
+        Raises:
+            NotRunError: If these settings need another scan.
+        """
+        for _ in self.run_cached(rung, settings):
+            raise NotRunError(f"these settings need another scan of {rung}")
+        return self._wire(rung)
+
+    def run_cached(self, rung: str, settings: Settings) -> Job[None]:
+        """Run a rung, which yields nothing where the last scan answers."""
+        yield from self.run(rung, settings)
+
+    def result(self, rung: str) -> Result:
+        """Return the last result of a rung.
+
+        Raises:
+            NotRunError: If there is none.
+        """
+        if rung not in self._results:
+            raise NotRunError(f"{rung} has not been run yet")
+        return self._results[rung]
+
+    def _wire(self, rung: str) -> dict[str, Any]:
+        result = self.result(rung)
+        stamp = result.stamp()
+        return {
+            **result.summary(),
+            "stamp": stamp,
+            "test": stamp["test"],
+            "train": stamp["train"],
+        }
+
+    def table(self, rung: str, **query: Any) -> dict[str, Any]:
+        """Return one page of a rung's table."""
+        result = self.result(rung)
+        return result.rung.table(result.view, Query(**query))
+
+    def pair(self, rung: str, index: int) -> dict[str, Any]:
+        """Return the test row with this index beside what it matches."""
+        result = self.result(rung)
+        return result.rung.pair(result.view, result.test.position(index))
+
+    def export(self, what: str, *, text: bool = True) -> Job[bytes]:
+        """Return a file to download: `ngrams.csv`, `rows.json` and so on."""
+        rung, _, kind = what.partition(".")
+        result = self.result(rung)
+        if kind == "csv":
+            return (yield from result.csv(text=text))
+        return write_json((yield from result.report(text=text)))

@@ -1,0 +1,97 @@
+"""Stage 7a - rows in both files as numbers, tables and files.
+
+Reads: `overlap.py` and `findings.py`.
+"""
+
+from collections.abc import Generator, Sequence
+from typing import Any
+
+from leakladder.errors import SettingError
+from leakladder.findings import Finding, Findings, read_together
+from leakladder.overlap import RowsReport
+from leakladder.paging import Query, cut_page, filter_rows, sort_rows
+from leakladder.results import Progress
+
+COLUMNS = (
+    "match",
+    "text",
+    "differs",
+    "test_records",
+    "test_lines",
+    "train_records",
+    "train_lines",
+)
+TEXT_COLUMNS = frozenset({"text"})
+CLIPPED = 80
+"""Characters of an item's text on screen; files have all of it."""
+SHOWN = 3
+"""Rows of an item on screen, a side; files have all of them."""
+
+
+def summarize(report: RowsReport) -> dict[str, Any]:
+    """Return the counts of every check and the sentence that reads them together."""
+    return {**report.to_wire(), "reading": read_together(report).to_wire()}
+
+
+def _screen_side(records: Sequence[int], lines: Sequence[int | None]) -> dict[str, Any]:
+    pairs = list(zip(records, lines, strict=True))[:SHOWN]
+    return {
+        "rows": [{"record": record, "line": line} for record, line in pairs],
+        "more": len(records) - len(pairs),
+    }
+
+
+def _screen(finding: Finding) -> dict[str, Any]:
+    text = finding.text
+    return {
+        "match": finding.match,
+        "text": text if len(text) <= CLIPPED else text[: CLIPPED - 1] + "…",
+        "differs": finding.differs,
+        "test": _screen_side(finding.test_records, finding.test_lines),
+        "train": _screen_side(finding.train_records, finding.train_lines),
+    }
+
+
+def table_page(findings: Findings, query: Query) -> dict[str, Any]:
+    """Return one page of the findings, in their own order unless sorted otherwise.
+
+    Raises:
+        SettingError: If there is no such group of findings or column.
+    """
+    checks = ("exact", "normalized", "identifier")
+    if query.subset not in {"", "all", *checks}:
+        raise SettingError(f"there is no check named {query.subset!r}", setting="subset")
+    rows = list(range(len(findings)))
+    if query.subset in checks:
+        rows = [at for at in rows if findings[at].match == query.subset]
+    rows = filter_rows(rows, query.filter, lambda at: (findings[at].text,))
+    keys = {
+        "text": lambda at: findings[at].text,
+        "test": lambda at: len(findings[at].test_records),
+        "train": lambda at: len(findings[at].train_records),
+    }
+    if query.sort in keys:
+        rows = sort_rows(rows, keys[query.sort], descending=query.descending)
+    elif query.sort:
+        raise SettingError(
+            f"there is no column named {query.sort!r} to sort by", setting="sort"
+        )
+    return cut_page(rows, query, lambda at: _screen(findings[at]))
+
+
+def export_rows(findings: Findings) -> Generator[Progress, None, list[dict[str, Any]]]:
+    """Describe every finding by COLUMNS, with the numbers of all its rows, in their order."""
+    rows = []
+    for at, finding in enumerate(findings):
+        rows.append(finding.to_wire())
+        if at % 500 == 0:
+            yield Progress("writing rows", at, len(findings))
+    return rows
+
+
+def csv_row(row: dict[str, Any]) -> dict[str, Any]:
+    """Return an exported finding with its numbers joined by a space."""
+    return {
+        name: " ".join(map(str, value)) if isinstance(value, list) else value
+        for name, value in row.items()
+    }
