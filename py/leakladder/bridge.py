@@ -13,7 +13,7 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from platform import python_version
 from typing import Any
 
-from leakladder import __version__
+from leakladder.version import __version__
 from leakladder.errors import LadderError
 from leakladder.pipeline import Comparison, finish
 from leakladder.results import Progress

@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from leakladder import __version__
+from leakladder.version import __version__
 from leakladder.read import ReadInfo
 
 ALGORITHM = 1

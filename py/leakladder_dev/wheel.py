@@ -60,7 +60,7 @@ def micropip_wheel() -> Path:
 
 
 def wheel_version() -> str:
-    """Return the version in `py/leakladder/__init__.py`."""
-    source = (ROOT / "py" / "leakladder" / "__init__.py").read_text("utf-8")
+    """Return the version in `py/leakladder/version.py`."""
+    source = (ROOT / "py" / "leakladder" / "version.py").read_text("utf-8")
     line = next(line for line in source.splitlines() if line.startswith("__version__"))
     return line.split('"')[1]

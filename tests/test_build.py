@@ -1,0 +1,122 @@
+"""The build: complete, reproducible, hashed; the server's types and the wheel's contents."""
+
+import hashlib
+import json
+import subprocess
+import sys
+import urllib.request
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from leakladder_dev.dist import build_dist, ensure_dist, page_bounds
+from leakladder_dev.steps import DIST, ROOT, StepError, run_step
+
+
+def hashes(folder: Path) -> dict[str, str]:
+    return {
+        path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
+def test_two_builds_are_byte_identical() -> None:
+    ensure_dist()
+    first = hashes(DIST)
+    build_dist(page_bounds(2.0, 200_000))
+    assert hashes(DIST) == first
+
+
+def test_manifest_has_every_file() -> None:
+    ensure_dist()
+    manifest = json.loads((DIST / "manifest.json").read_text("utf-8"))
+    found = hashes(DIST)
+    del found["manifest.json"]
+    assert {name: entry["sha256"] for name, entry in manifest["files"].items()} == found
+    assert manifest["bounds"] == {"bytes": 2_000_000, "rows": 200_000}
+
+
+def test_wheel_holds_only_the_package_and_needs_nothing_in_pyodide() -> None:
+    ensure_dist()
+    (path,) = (DIST / "wheels").glob("leakladder-*.whl")
+    with zipfile.ZipFile(path) as wheel:
+        names = wheel.namelist()
+        (metadata,) = [name for name in names if name.endswith("METADATA")]
+        text = wheel.read(metadata).decode()
+    assert all(name.split("/")[0].startswith("leakladder") for name in names)
+    assert not any(name.startswith("leakladder_dev") for name in names)
+    needs = [line for line in text.splitlines() if line.startswith("Requires-Dist:")]
+    assert needs
+    assert all("emscripten" in line for line in needs)
+
+
+def test_worker_is_one_script_without_import_of_code() -> None:
+    ensure_dist()
+    for path in DIST.glob("*worker*.js"):
+        text = path.read_text("utf-8")
+        assert not text.lstrip().startswith("import")
+        assert "unsafe-eval" not in text
+
+
+def test_page_has_its_policy_first_and_no_inline_code() -> None:
+    page = (DIST / "index.html").read_text("utf-8")
+    head = page.split("<head>")[1]
+    policy = head.index("Content-Security-Policy")
+    assert policy < head.index("<script")
+    assert policy < head.index("<link")
+    assert "'wasm-unsafe-eval'" in page
+    assert "'unsafe-inline'" not in page
+    assert " onclick=" not in page
+    assert "<style" not in page
+
+
+def test_server_gives_the_types_that_browsers_ask_for(site: str) -> None:
+    for name, kind in (
+        ("", "text/html; charset=utf-8"),
+        ("app.js", "text/javascript; charset=utf-8"),
+        ("pyodide/pyodide.asm.wasm", "application/wasm"),
+        ("manifest.json", "application/json"),
+    ):
+        with urllib.request.urlopen(site + name) as answer:
+            assert answer.headers["Content-Type"] == kind
+
+
+def test_serve_is_ready_at_once_when_nothing_changed() -> None:
+    ensure_dist()
+    command = [sys.executable, "build.py", "serve", "--port", "0", "--no-open"]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        lines = []
+        for line in process.stdout:
+            lines.append(line)
+            if line.startswith("Serving http://127.0.0.1:"):
+                break
+        process.terminate()
+    assert lines[-1].startswith("Serving http://127.0.0.1:")
+    assert not any("Bundling" in line for line in lines)
+
+
+def test_a_failing_step_says_which_why_and_what_to_do(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(StepError) as caught:
+        run_step("try nothing", ["no-such-program-anywhere"], todo="install it")
+    caught.value.show()
+    told = capfd.readouterr().err
+    assert "'try nothing' failed" in told
+    assert "no-such-program-anywhere" in told
+    assert "install it" in told
+
+
+def test_bench_files_are_seeded(tmp_path: Path) -> None:
+    script = ROOT / "tests" / "bench" / "make_files.py"
+    for name in ("one", "two"):
+        subprocess.run(
+            [sys.executable, script, "--seed", "1", "--out", tmp_path / name],
+            check=True,
+            stdout=subprocess.DEVNULL,
+        )
+    assert hashes(tmp_path / "one") == hashes(tmp_path / "two")
+    assert {path.stat().st_size for path in tmp_path.rglob("*.jsonl")} == {1_990_000}
