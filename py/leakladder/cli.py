@@ -4,30 +4,53 @@ Exit codes: 0 done, 2 bad input, 3 over a limit given with `--fail-over`, 130 in
 """
 
 import sys
-from collections.abc import Mapping, Sequence
-from fractions import Fraction
-from typing import Annotated, Any
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
 
 import typer
 
-from leakladder.version import __version__
+from leakladder.cli_output import (
+    CsvFile,
+    FailOver,
+    JsonFile,
+    LlamaMin,
+    NoText,
+    StripArticles,
+    Threshold,
+    Tokenization,
+    Tokens,
+    hold_limits,
+    parse_limits,
+    parse_percent,
+    say_summary,
+    write_files,
+)
 from leakladder.command import Inputs, load, memory_sides, run_rung, stream_rung, takes_inputs
 from leakladder.csv_export import write_json
-from leakladder.errors import BadRecords, LadderError, SettingError
-from leakladder.pipeline import Result
+from leakladder.describe import (
+    count_rules,
+    describe_check,
+    describe_file,
+    describe_ngrams,
+    describe_rows,
+    describe_rules,
+    gather_rates,
+)
+from leakladder.errors import BadRecords, LadderError
+from leakladder.pipeline import check_report
+from leakladder.reproduce import reproduce as run_reproduce
+from leakladder.rules_report import name_rules
 from leakladder.rungs import RUNGS
-from leakladder.settings import ReadOptions
+from leakladder.settings import N_DEFAULT, ReadOptions
 from leakladder.terminal import (
     EXIT_BAD_INPUT,
     EXIT_INTERRUPTED,
-    EXIT_OVER_LIMIT,
     complain,
-    count,
-    percent,
-    say,
     watch_job,
     write_output,
 )
+from leakladder.version import __version__
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -36,115 +59,14 @@ app = typer.Typer(
     help="Is your test set in your training data?",
 )
 
-CsvFile = Annotated[
-    str | None,
-    typer.Option("--csv", metavar="FILE", help="Write every row as CSV; - prints it."),
-]
-JsonFile = Annotated[
-    str | None,
-    typer.Option(
-        "--json", metavar="FILE", help="Write summary, rows and stamp; - prints them."
-    ),
-]
-NoText = Annotated[
-    bool, typer.Option("--no-text", help="Leave all text of the files out of CSV and JSON.")
-]
-
-
-FailOver = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--fail-over",
-        metavar="NAME=PERCENT",
-        help="Exit with 3 if a larger share of test rows is flagged, or none could be judged; "
-        "repeat for several.",
-    ),
-]
-ROW_CHECKS = {"exact": "Exact", "normalized": "Normalized", "identifier": "Identifier"}
-
-
-def parse_limits(given: list[str] | None, names: Sequence[str]) -> dict[str, Fraction]:
-    """Return the limits of `--fail-over NAME=PERCENT` by name, exactly as written.
-
-    Raises:
-        SettingError: If a name is unknown or a limit is no percentage.
-    """
-    limits = {}
-    for item in given or ():
-        name, _, text = item.partition("=")
-        if name not in names:
-            raise SettingError(
-                f"--fail-over takes {', '.join(names)} as NAME=PERCENT, not {item!r}",
-                setting="fail_over",
-            )
-        limits[name] = parse_percent(text)
-    return limits
-
-
-def parse_percent(text: str) -> Fraction:
-    """Return a percentage such as `1`, `0.5` or `1%` as an exact number.
-
-    Raises:
-        SettingError: If it is none, or not from 0 to 100.
-    """
-    try:
-        number = Fraction(text.strip().removesuffix("%"))
-    except (ValueError, ZeroDivisionError):
-        number = Fraction(-1)
-    if not 0 <= number <= 100:
-        why = f"--fail-over takes a percentage from 0 to 100, not {text!r}"
-        raise SettingError(why, setting="fail_over")
-    return number
-
-
-def hold_limits(limits: Mapping[str, Fraction], found: Mapping[str, tuple[int, int]]) -> None:
-    """End with 3 if a share is strictly above its limit or nothing was checkable.
-
-    Args:
-        limits: Percent by name.
-        found: (flagged, checkable) by name.
-
-    Raises:
-        Exit: The end of the program, with its code.
-    """
-    over = [
-        f"{name}: {found[name][0]:,} of {found[name][1]:,}"
-        for name, limit in limits.items()
-        if not found[name][1] or 100 * found[name][0] > limit * found[name][1]
-    ]
-    if over:
-        complain("over the limit: " + "; ".join(over))
-        raise typer.Exit(EXIT_OVER_LIMIT)
-
-
-def write_files(result: Result, csv: str | None, json: str | None, *, text: bool) -> None:
-    """Write the files that were asked for."""
-    if csv:
-        write_output(csv, watch_job(result.csv(text=text)))
-    if json:
-        write_output(json, write_json(watch_job(result.report(text=text))))
-
-
-def say_summary(csv: str | None, json: str | None, *lines: str) -> None:
-    """Print the summary, unless standard output carries a file."""
-    if "-" not in {csv, json}:
-        say(*lines)
-
 
 @app.command()
 @takes_inputs
 def ngrams(
     inputs: Inputs,
-    n: Annotated[int, typer.Option("--n", help="Tokens in a run, 5 to 25.")] = 13,
-    threshold: Annotated[
-        int,
-        typer.Option(
-            "--threshold", metavar="PERCENT", help="Dirty tokens a flag needs, 0 to 100."
-        ),
-    ] = 0,
-    tokens: Annotated[
-        str, typer.Option("--tokens", help="loose, strict or characters.")
-    ] = "loose",
+    n: Tokens = N_DEFAULT,
+    threshold: Threshold = 0,
+    tokens: Tokenization = "loose",
     csv: CsvFile = None,
     json: JsonFile = None,
     no_text: NoText = False,
@@ -168,34 +90,11 @@ def ngrams(
         hold_limits(limits, {"ngrams": (summary["flagged"], summary["checkable"])})
 
 
-def describe_ngrams(summary: dict[str, Any], n: int, threshold: int) -> list[str]:
-    """Return the summary of an n-gram run for people."""
-    checkable, flagged = summary["checkable"], summary["flagged"]
-    verb = "shares" if flagged == 1 else "share"
-    bar = f", {threshold}% of their tokens or more" if threshold else ""
-    lead = (
-        f"{flagged:,} of {count(checkable, 'checkable test row')} {verb} a run of at least {n} "
-        f"tokens with the training side{bar} ({percent(summary['flagged_share'])})."
-    )
-    short, blank = summary["short"], summary["blank"]
-    return [
-        lead if checkable else f"Nothing could be checked: no test row has {n} tokens.",
-        f"Not judged: {count(short, 'row')} shorter than {n} tokens, "
-        f"{count(blank, 'row')} without text.",
-        f"Dirty tokens: {summary['dirty_tokens']:,} of {summary['tokens']:,} over the "
-        f"checkable rows ({percent(summary['dirty_share'])}). "
-        f"Training rows hit: {summary['train_rows_hit']:,} of {summary['train_rows']:,}.",
-    ]
-
-
 @app.command()
 @takes_inputs
 def rows(
     inputs: Inputs,
-    strip_articles: Annotated[
-        bool,
-        typer.Option("--strip-articles", help="Fold away a, an, the too (English)."),
-    ] = False,
+    strip_articles: StripArticles = False,
     csv: CsvFile = None,
     json: JsonFile = None,
     no_text: NoText = False,
@@ -213,33 +112,103 @@ def rows(
     hold_limits(limits, {name: (summary[name]["test_rows"], total) for name in limits})
 
 
-def describe_rows(summary: dict[str, Any]) -> list[str]:
-    """Return the summary of a rows run for people."""
-    counts = summary["counts"]
-    lines = []
-    for name, label in ROW_CHECKS.items():
-        check = summary[name]
-        if name == "identifier" and summary["identifier_note"] == "no-id":
-            lines.append(f"{label}: not compared, there is no id on both sides.")
-            continue
-        lines.append(
-            f"{label}: {count(check['items'], 'item')} in both; "
-            f"{check['test_rows']:,} of {count(counts['test'], 'test row')} "
-            f"({percent(check['test_share'])}), {check['train_rows']:,} of "
-            f"{count(counts['train'], 'training row')} ({percent(check['train_share'])})."
-        )
-    further = summary["further"]
-    lines.append(
-        f"Folding ({summary['transform']}) adds {count(further['items'], 'item')} and "
-        f"{count(further['rows'], 'test row')}."
+@app.command()
+@takes_inputs
+def rules(
+    inputs: Inputs,
+    against_itself: Annotated[
+        bool, typer.Option("--self", help="Compare TEST with itself, no row with itself.")
+    ] = False,
+    n: Annotated[
+        int | None,
+        typer.Option("--n", help="N of the GPT-3 rule, if not its own."),
+    ] = None,
+    llama_min: LlamaMin = 10,
+    csv: CsvFile = None,
+    json: JsonFile = None,
+    no_text: NoText = False,
+    fail_over: FailOver = None,
+) -> None:
+    """Say what GPT-3, PaLM, Llama 2 and GPT-4 would have called dirty."""
+    limits = parse_limits(fail_over, name_rules())
+    if against_itself:
+        inputs = replace(inputs, train=[*(inputs.train or ()), inputs.test])
+    settings = inputs.settings(rule_n=n, llama_min=llama_min)
+    result = stream_rung(RUNGS["rules"], inputs, settings)
+    write_files(result, csv, json, text=not no_text)
+    summary = result.summary()
+    say_summary(csv, json, *describe_rules(summary))
+    hold_limits(limits, count_rules(summary))
+
+
+@app.command()
+@takes_inputs
+def check(
+    inputs: Inputs,
+    n: Tokens = N_DEFAULT,
+    threshold: Threshold = 0,
+    tokens: Tokenization = "loose",
+    strip_articles: StripArticles = False,
+    rule_n: Annotated[
+        int | None,
+        typer.Option("--rule-n", help="N of the GPT-3 rule, if not its own."),
+    ] = None,
+    llama_min: LlamaMin = 10,
+    json: JsonFile = None,
+    csv_dir: Annotated[
+        str | None,
+        typer.Option("--csv-dir", metavar="FOLDER", help="Write every rung as CSV."),
+    ] = None,
+    no_text: NoText = False,
+    fail_over: FailOver = None,
+) -> None:
+    """Run rows, n-grams and published rules, and print one table."""
+    names = ("exact", "normalized", "identifier", "ngrams", *name_rules())
+    limits = parse_limits(fail_over, names)
+    settings = inputs.settings(
+        n=n,
+        threshold=threshold,
+        tokens=tokens,
+        strip_articles=strip_articles,
+        rule_n=rule_n,
+        llama_min=llama_min,
     )
-    for side, label in (("test", "test side"), ("train", "training side")):
-        repeats = summary["repeats"][side]["normalized"]
-        lines.append(
-            f"Repeats on the {label}: {count(repeats['rows'], 'row')} in "
-            f"{count(repeats['groups'], 'group')}, {repeats['effective']:,} effective."
-        )
-    return [*lines, summary["reading"]["sentence"]]
+    test, train, stamps = memory_sides(inputs, settings)
+    results = {
+        name: watch_job(run_rung(rung, (test, train), stamps, settings))
+        for name, rung in RUNGS.items()
+    }
+    if csv_dir:
+        Path(csv_dir).mkdir(parents=True, exist_ok=True)
+        for name, result in results.items():
+            data = watch_job(result.csv(text=not no_text))
+            write_output(str(Path(csv_dir) / f"{name}.csv"), data)
+    if json:
+        report = watch_job(check_report(list(results.values()), text=not no_text))
+        write_output(json, write_json(report))
+    rates = gather_rates({name: result.summary() for name, result in results.items()})
+    say_summary(None, json, *describe_check(rates, len(test.rows), n))
+    hold_limits(
+        limits, {name: (rate["flagged"], rate["defined"]) for name, rate in rates.items()}
+    )
+
+
+@app.command()
+def reproduce(
+    cache: Annotated[
+        Path,
+        typer.Option("--cache", metavar="DIR", help="Folder of the data, fetched if absent."),
+    ],
+    gsmplus: Annotated[
+        Path | None,
+        typer.Option("--gsmplus", metavar="FILE", help="GSM-Plus file, if not the full one."),
+    ] = None,
+    csv: Annotated[
+        str, typer.Option("--csv", metavar="FILE", help="Write the counts of every question.")
+    ] = "",
+) -> None:
+    """Print the rules measured on GSM8K and GSM-Plus, whose answers are known."""
+    run_reproduce(cache, gsmplus=gsmplus, csv_target=csv)
 
 
 @app.command()
@@ -262,29 +231,6 @@ def read(
     if json:
         write_output(json, write_json(facts))
     say_summary(None, json, *describe_file(facts))
-
-
-def describe_file(facts: dict[str, Any]) -> list[str]:
-    """Return what was decided about a file, for people."""
-    packed = f", unpacked from {facts['compression']}" if facts["compression"] else ""
-    lines = [
-        f"{facts['name']}: {facts['format']}, {facts['encoding'] or 'binary'}{packed}",
-        f"{count(facts['rows'], 'row')}, {count(facts['blank_lines'], 'blank line')}, "
-        f"{facts['left_out']:,} left out",
-        "",
-    ]
-    width = max((len(item["path"]) for item in facts["fields"]), default=0)
-    lines += [
-        f"  {item['path']:<{width}}  {item['filled']:>9,} filled  {item['kind']}"
-        for item in facts["fields"]
-    ]
-    guess = facts["guess"]
-    lines += [
-        "",
-        f"text: {', '.join(guess['text']) or 'none found'}",
-        f"id: {guess['id'] or 'none'}",
-    ]
-    return [*lines, *(f"note: {note}" for note in facts["notes"])]
 
 
 def _version(*, wanted: bool) -> None:

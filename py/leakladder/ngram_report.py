@@ -55,6 +55,7 @@ class NgramScan:
         kind: Name of the tokenization.
         runs: R and what goes with it.
         same_file: Both sides are the same rows, and no row was compared with itself.
+        mean_token: Characters in the mean token of the test side, folded.
     """
 
     test: Side
@@ -62,6 +63,7 @@ class NgramScan:
     kind: str
     runs: Runs
     same_file: bool
+    mean_token: float
 
 
 @dataclass(frozen=True)
@@ -109,6 +111,18 @@ def summarize(view: NgramView) -> dict[str, Any]:
     }
 
 
+def screen(view: NgramView) -> dict[str, Any]:
+    """Return the totals with what the page shows beside them."""
+    long_tokens = view.scan.kind == "loose" and view.scan.mean_token > HINT_LENGTH
+    return {
+        **summarize(view),
+        "n": view.n,
+        "threshold": view.threshold,
+        "tokens_hint": long_tokens,
+        "same_file": view.scan.same_file,
+    }
+
+
 def share(part: int, whole: int) -> float | None:
     """Return part / whole, or None where the whole is nothing."""
     return part / whole if whole else None
@@ -148,7 +162,7 @@ def find_evidence(view: NgramView, position: int, best: BestRun, train: TrainRow
     """Locate the longest span of a row and measure what its best training row supplies."""
     scan = view.scan
     texts = scan.test.text_parts(position)
-    test_ids, train_ids = _ids(texts, train.texts, scan.kind)
+    test_ids, train_ids = number_tokens(texts, train.texts, scan.kind)
     dirty = sum(covered(runs, view.n) for runs in pair_runs(test_ids, train_ids, view.n))
     at = token_range(texts[best.test_field], scan.kind, best.test_start, best.length)
     there = token_range(train.texts[best.train_field], scan.kind, best.train_start, best.length)
@@ -162,7 +176,7 @@ def find_evidence(view: NgramView, position: int, best: BestRun, train: TrainRow
     )
 
 
-def _ids(
+def number_tokens(
     test: Sequence[str], train: Sequence[str], kind: str
 ) -> tuple[list[list[int]], list[list[int]]]:
     """Number the tokens of two rows alike."""
@@ -311,20 +325,20 @@ def pair(view: NgramView, position: int) -> dict[str, Any]:
     spans: Sequence[PairSpan] = ()
     dirty = 0
     if train is not None:
-        ids = _ids(texts, train.texts, scan.kind)
+        ids = number_tokens(texts, train.texts, scan.kind)
         spans = pair_spans(*ids, view.n)
         dirty = sum(covered(runs, view.n) for runs in pair_runs(*ids, view.n))
     row = table_row(view, position, train)
     return {
         "test": {
-            **_place(scan.test.rows[position], row["label"]),
+            **place_of(scan.test.rows[position], row["label"]),
             "parts": mark_parts(
                 scan.test.fields, texts, scan.kind, [span[:3] for span in spans]
             ),
         },
         "train": train
         and {
-            **_place(train.row, train.label),
+            **place_of(train.row, train.label),
             "parts": mark_parts(
                 scan.train.fields, train.texts, scan.kind, [span[3:] for span in spans]
             ),
@@ -337,7 +351,8 @@ def pair(view: NgramView, position: int) -> dict[str, Any]:
     }
 
 
-def _place(row: Row, label: str) -> dict[str, Any]:
+def place_of(row: Row, label: str) -> dict[str, Any]:
+    """Return where a row stands, as pairs show it."""
     return {"index": row.index, "record": row.record, "line": row.line, "label": label}
 
 

@@ -126,6 +126,10 @@ class Result:
         """Return the totals without names and stamp, as files have them."""
         return self.rung.summary(self.view)
 
+    def screen(self) -> dict[str, Any]:
+        """Return the totals with what the page shows beside them."""
+        return self.rung.screen(self.view)
+
     def export(self, *, text: bool) -> Job[Export]:
         """Return the whole table; `text` False leaves out every column of the files' text."""
         made: Export = yield from self.rung.export(self.view)
@@ -143,6 +147,29 @@ class Result:
         if extra:
             return {**self.summary(), **extra, "stamp": self.stamp()}
         return {"summary": self.summary(), "rows": made.rows, "stamp": self.stamp()}
+
+
+def check_report(results: Sequence[Result], *, text: bool = True) -> Job[dict[str, Any]]:
+    """Return the reports of several rungs over the same two sides as one, with one stamp.
+
+    Args:
+        results: At least one, all of the same files.
+        text: False leaves out every column of the files' text.
+
+    Returns:
+        One entry a rung by its name, each as `Result.report` without its stamp; and `stamp`,
+        where each rung's own settings stand under its name.
+    """
+    made: dict[str, Any] = {}
+    for result in results:
+        report = yield from result.report(text=text)
+        report.pop("stamp")
+        made[result.rung.name] = report
+    first = results[0]
+    settings: dict[str, object] = {one.rung.name: one.rung.stamp(one.view) for one in results}
+    if first.split is not None:
+        settings["split"] = asdict(first.split)
+    return {**made, "stamp": make_stamp([stamp_side(first.test)], first.train, settings)}
 
 
 def drop_text(made: Export) -> Export:
@@ -269,12 +296,8 @@ class Comparison:
     def _wire(self, rung: str) -> dict[str, Any]:
         result = self.result(rung)
         stamp = result.stamp()
-        return {
-            **result.summary(),
-            "stamp": stamp,
-            "test": stamp["test"],
-            "train": stamp["train"],
-        }
+        sides = {side: stamp[side] for side in ("test", "train")}
+        return {**result.screen(), **sides, "stamp": stamp}
 
     def table(self, rung: str, **query: Any) -> dict[str, Any]:
         """Return one page of a rung's table."""
@@ -287,8 +310,11 @@ class Comparison:
         return result.rung.pair(result.view, result.test.position(index))
 
     def export(self, what: str, *, text: bool = True) -> Job[bytes]:
-        """Return a file to download: `ngrams.csv`, `rows.json` and so on."""
+        """Return a file to download: `ngrams.csv`, `rows.json`, `check.json` and so on."""
         rung, _, kind = what.partition(".")
+        if rung == "check":
+            results = [self._results[name] for name in RUNGS if name in self._results]
+            return write_json((yield from check_report(results, text=text)))
         result = self.result(rung)
         if kind == "csv":
             return (yield from result.csv(text=text))

@@ -7,14 +7,15 @@ from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
-from leakladder import ngram_report, rows_report
+from leakladder import ngram_report, rows_report, rules_report
 from leakladder.errors import SettingError
 from leakladder.findings import Findings
 from leakladder.ngram_report import NgramScan, NgramView
 from leakladder.overlap import RowsReport
 from leakladder.paging import Query
 from leakladder.results import Progress
-from leakladder.searches import scan_ngrams, scan_rows
+from leakladder.rules_report import RulesScan, RulesView
+from leakladder.searches import scan_ngrams, scan_rows, scan_rules
 from leakladder.settings import Settings
 from leakladder.sides import Side, TrainSource
 from leakladder.tokens import TOKENIZATIONS
@@ -69,6 +70,10 @@ class Rung(Protocol):
         """Return the totals."""
         ...
 
+    def screen(self, view: Any) -> dict[str, Any]:
+        """Return the totals with what the page shows beside them."""
+        ...
+
     def table(self, view: Any, query: Query) -> dict[str, Any]:
         """Return one page of the table."""
         ...
@@ -80,6 +85,11 @@ class Rung(Protocol):
     def export(self, view: Any) -> Job:
         """Describe everything; the job returns an Export."""
         ...
+
+
+def name_tokens(kind: str) -> str:
+    """Return a tokenization's name with what it does, as stamps print it."""
+    return f"{kind}: {TOKENIZATIONS[kind].transform}"
 
 
 class NgramRung:
@@ -104,7 +114,7 @@ class NgramRung:
     def stamp(self, view: NgramView) -> dict[str, object]:
         """Name the tokenization, n and threshold."""
         return {
-            "tokenization": f"{view.scan.kind}: {TOKENIZATIONS[view.scan.kind].transform}",
+            "tokenization": name_tokens(view.scan.kind),
             "n": view.n,
             "threshold": view.threshold,
             **({"same_file": True} if view.scan.same_file else {}),
@@ -113,6 +123,10 @@ class NgramRung:
     def summary(self, view: NgramView) -> dict[str, Any]:
         """Return the totals."""
         return ngram_report.summarize(view)
+
+    def screen(self, view: NgramView) -> dict[str, Any]:
+        """Return the totals with n, threshold and hints."""
+        return ngram_report.screen(view)
 
     def table(self, view: NgramView, query: Query) -> dict[str, Any]:
         """Return one page of test rows, worst first."""
@@ -178,6 +192,10 @@ class RowsRung:
         """Return the counts of every check."""
         return rows_report.summarize(view.report)
 
+    def screen(self, view: RowsView) -> dict[str, Any]:
+        """Return the counts of every check."""
+        return rows_report.summarize(view.report)
+
     def table(self, view: RowsView, query: Query) -> dict[str, Any]:
         """Return one page of the items."""
         return rows_report.table_page(view.findings, query)
@@ -201,4 +219,56 @@ class RowsRung:
         )
 
 
-RUNGS: Mapping[str, Rung] = {rung.name: rung for rung in (NgramRung(), RowsRung())}
+class RulesRung:
+    """Rung 5: what four model reports would call dirty."""
+
+    name = "rules"
+
+    def scan_key(self, settings: Settings) -> object:
+        """No parameter of a rule needs another scan."""
+        return None
+
+    def scan(
+        self, test: Side, train: TrainSource, settings: Settings, *, same_file: bool
+    ) -> Job:
+        """Search for runs of words and windows of characters."""
+        return scan_rules(test, train, same_file=same_file)
+
+    def view(self, scan: RulesScan, settings: Settings) -> RulesView:
+        """Judge with the chosen N and reading of Llama 2."""
+        return rules_report.view_at(scan, settings.rule_n, settings.llama_min)
+
+    def stamp(self, view: RulesView) -> dict[str, object]:
+        """Name the tokenization and the rules' parameters."""
+        parameters = view.judged.parameters
+        return {
+            "tokenization": name_tokens(rules_report.KIND),
+            "n": parameters.n,
+            "n_from": parameters.n_from,
+            "llama_min": parameters.llama_min,
+            **({"same_file": True} if view.scan.same_file else {}),
+        }
+
+    def summary(self, view: RulesView) -> dict[str, Any]:
+        """Return every rule's counts, the sweep and the facts."""
+        return rules_report.summarize(view)
+
+    def screen(self, view: RulesView) -> dict[str, Any]:
+        """Return the same with what is printed of each rule."""
+        return rules_report.screen(view)
+
+    def table(self, view: RulesView, query: Query) -> dict[str, Any]:
+        """Return one page of test rows, disagreements first."""
+        return rules_report.table_page(view, query)
+
+    def pair(self, view: RulesView, position: int) -> dict[str, Any]:
+        """Return a test row beside its best training row, with the verdicts."""
+        return rules_report.pair(view, position)
+
+    def export(self, view: RulesView) -> Generator[Progress, None, Export]:
+        """Describe every test row."""
+        rows = yield from rules_report.export_rows(view)
+        return Export(rules_report.COLUMNS, rules_report.TEXT_COLUMNS, rows, rows)
+
+
+RUNGS: Mapping[str, Rung] = {rung.name: rung for rung in (RowsRung(), NgramRung(), RulesRung())}

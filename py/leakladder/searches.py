@@ -3,13 +3,18 @@
 Reads: stages 3 to 5. Read by: `rungs.py`.
 """
 
+from array import array
 from collections.abc import Generator, Iterator
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
+from leakladder.charwindows import find_windows
+from leakladder.facts import gather_facts
+from leakladder.measures import measure_rows
 from leakladder.ngram_report import NgramScan
 from leakladder.overlap import RowsReport, compare_rows
 from leakladder.results import Progress
 from leakladder.rowkey import KeySide
+from leakladder.rules_report import KIND, RulesScan
 from leakladder.runs import Runs, find_runs
 from leakladder.sides import Side, TrainSource
 from leakladder.tokens import TokenRows, Vocabulary, encode_steps
@@ -18,9 +23,15 @@ T = TypeVar("T")
 Job = Generator[Progress, None, T]
 
 
-def search_runs(
-    test: Side, train: TrainSource, kind: str, *, same_file: bool
-) -> Job[tuple[TokenRows, Runs]]:
+class Searched(NamedTuple):
+    """What a search for runs leaves behind: the test tokens, their vocabulary, and R."""
+
+    tokens: TokenRows
+    vocabulary: Vocabulary
+    runs: Runs
+
+
+def search_runs(test: Side, train: TrainSource, kind: str, *, same_file: bool) -> Job[Searched]:
     """Search the training side for every run of five tokens or more of the test side.
 
     Args:
@@ -28,14 +39,12 @@ def search_runs(
         train: The side searched; its rows pass once, some at a time.
         kind: A tokenization.
         same_file: Both sides are the same rows, so no row is compared with itself.
-
-    Returns:
-        The test tokens, and R with what goes with it.
     """
     vocabulary = Vocabulary()
     tokens = yield from encode_steps(test.texts, kind, vocabulary)
     chunks = _encode_chunks(train, kind, vocabulary)
-    return tokens, (yield from find_runs(tokens, chunks, same_file=same_file))
+    runs = yield from find_runs(tokens, chunks, same_file=same_file)
+    return Searched(tokens, vocabulary, runs)
 
 
 def _encode_chunks(
@@ -50,8 +59,21 @@ def scan_ngrams(
     test: Side, train: TrainSource, kind: str, *, same_file: bool
 ) -> Job[NgramScan]:
     """Search for n-gram overlap, so that every n and threshold can be answered."""
-    _, runs = yield from search_runs(test, train, kind, same_file=same_file)
-    return NgramScan(test, train, kind, runs, same_file)
+    found = yield from search_runs(test, train, kind, same_file=same_file)
+    lengths = array("I", map(len, found.vocabulary))
+    characters = sum(map(lengths.__getitem__, found.tokens.ids))
+    mean = characters / len(found.tokens.ids) if found.tokens.ids else 0.0
+    return NgramScan(test, train, kind, found.runs, same_file, mean)
+
+
+def scan_rules(test: Side, train: TrainSource, *, same_file: bool) -> Job[RulesScan]:
+    """Search for what the published rules decide on: runs of words, windows of characters."""
+    found = yield from search_runs(test, train, KIND, same_file=same_file)
+    columns = (chunk.columns for chunk in train.chunks())
+    hits = yield from find_windows(test.texts, columns, same_file=same_file)
+    measures = measure_rows(found.runs, hits)
+    facts = yield from gather_facts(found.tokens, found.vocabulary, measures)
+    return RulesScan(test, train, found.runs, hits, facts, same_file)
 
 
 def scan_rows(test: Side, train: Side, *, strip_articles: bool) -> Job[RowsReport]:

@@ -3,7 +3,6 @@
 import os
 import re
 import sys
-import tempfile
 from collections.abc import Callable, Generator
 from contextlib import suppress
 from pathlib import Path
@@ -94,13 +93,10 @@ def write_output(target: str, data: bytes) -> None:
         sys.stdout.buffer.flush()
         return
     path = Path(target)
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    part = Path(name)
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
-        os.close(handle)
         part.write_bytes(data)
         part.replace(path)
-    except BaseException:
-        with suppress(OSError):
+    finally:
+        with suppress(FileNotFoundError):
             part.unlink()
-        raise

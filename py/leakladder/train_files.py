@@ -9,6 +9,7 @@ import hashlib
 import io
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import BinaryIO, NamedTuple, cast
 
@@ -45,6 +46,12 @@ class Source(NamedTuple):
     size: int
 
 
+@cache
+def _standard_input() -> bytes:
+    """Read standard input once, however often it is opened."""
+    return sys.stdin.buffer.read()
+
+
 def open_source(path: str) -> Source:
     """Return one file, or standard input, which is read whole, for `-`.
 
@@ -52,7 +59,7 @@ def open_source(path: str) -> Source:
         NoSuchFileError: If the path is not a file.
     """
     if path == "-":
-        data = sys.stdin.buffer.read()
+        data = _standard_input()
         return Source("standard input", lambda: io.BytesIO(data), len(data))
     file = Path(path)
     if not file.is_file():
