@@ -1,0 +1,219 @@
+/**
+ * Composition root: makes the store, the engine, the views, and ties them together.
+ *
+ * @import { Manifest, StoredExample } from './types.d.ts'
+ */
+
+import { createLoader, loadManifest, pathOf } from './assets.js'
+import { createController } from './controller.js'
+import { createEngine } from './engine.js'
+import { listenKeys } from './keys.js'
+import { region } from './lib/dom.js'
+import { asWire } from './rpc.js'
+import { badDrafts, initialState, isAnswerable, isStale, missing, RUNGS } from './state.js'
+import { createStore } from './store.js'
+import { PAGE_ROWS } from './tables.js'
+import { createTheme } from './theme.js'
+import { answerView } from './views/answer.js'
+import { barView } from './views/bar.js'
+import { filesView } from './views/files.js'
+import { stripView } from './views/strip.js'
+import { workView } from './views/work.js'
+
+const store = createStore(initialState())
+/** @type {PromiseWithResolvers<ReturnType<typeof createEngine>>} */
+const engine = Promise.withResolvers()
+const act = createController(store, engine.promise)
+const theme = createTheme(() => draw(store.get()))
+/** @type {Record<string, StoredExample>} */
+let examples = {}
+
+/** @param {string} name */
+function place(name) {
+  const found = document.querySelector(`[data-region="${name}"]`)
+  if (!found) throw new Error(`the page has no region ${name}`)
+  return found
+}
+
+const drawBar = region(place('bar'), barView)
+const drawFiles = region(place('files'), filesView)
+const drawStrip = region(place('strip'), stripView)
+const drawAnswer = region(place('answer'), answerView)
+const drawWork = region(place('work'), workView)
+const said = place('said')
+/** @type {Map<string, { text: string, value: any }>} */
+const memo = new Map()
+
+/**
+ * The same object while its content is the same, so that a region can tell that nothing changed.
+ *
+ * @template T
+ * @param {string} name
+ * @param {T} value
+ * @returns {T}
+ */
+function steady(name, value) {
+  const text = JSON.stringify(value)
+  const last = memo.get(name)
+  if (last?.text === text) return last.value
+  memo.set(name, { text, value })
+  return value
+}
+
+/** @param {import('./state.js').State} state */
+function draw(state) {
+  const {
+    boot,
+    slots,
+    rungs,
+    progress,
+    mode,
+    split,
+    bounds,
+    settings,
+    drafts,
+    tab,
+    notice,
+    withText,
+  } = state
+  const bad = steady('bad', badDrafts(state))
+  const stale = steady(
+    'stale',
+    perRung((rung) => isStale(state, rung)),
+  )
+  const answerable = steady(
+    'answerable',
+    perRung((rung) => isAnswerable(state, rung)),
+  )
+  const gap = missing(state)
+  const badSettings = bad.length > 0
+  const titles = Object.entries(examples).map(([name, { title }]) => ({ name, title }))
+  drawBar({
+    theme: theme.get(),
+    examples: steady('titles', titles),
+    onTheme: theme.next,
+    onExample,
+  })
+  drawFiles({ slots, mode, split, bounds, settings, act })
+  drawStrip({ boot, rungs, progress, slots, missing: gap, notice, act })
+  drawAnswer({ tab, rungs, stale, missing: gap, badSettings, status: boot.status, act })
+  drawWork({ tab, rungs, stale, answerable, settings, drafts, bad, withText, step: PAGE_ROWS, act })
+  if (said.textContent !== state.said) said.textContent = state.said
+}
+
+/**
+ * @template T
+ * @param {(rung: import('./types.d.ts').RungName) => T} value
+ */
+function perRung(value) {
+  return { rows: value(RUNGS[0]), ngrams: value(RUNGS[1]), rules: value(RUNGS[2]) }
+}
+
+/** @param {string} name */
+function onExample(name) {
+  void act.showExample(name, examples[name])
+}
+
+async function open() {
+  const manifest = await loadManifest()
+  store.dispatch({ type: 'bounds-known', bounds: manifest.bounds })
+  const { load } = createLoader(manifest, (done, total) => {
+    store.dispatch({
+      type: 'boot-progress',
+      status: 'loading',
+      step: 'fetching Python',
+      done,
+      total,
+    })
+  })
+  const parts = startLoading(manifest, load)
+  await showFirst(parts.examples)
+  engine.resolve(await start(manifest, parts))
+}
+
+/**
+ * Everything at once; who needs a part waits for it.
+ *
+ * @param {Manifest} manifest
+ * @param {(path: string) => Promise<Uint8Array<ArrayBuffer>>} load
+ */
+function startLoading(manifest, load) {
+  /** @param {string} name */
+  const part = (name) => {
+    const path = pathOf(manifest, name)
+    const bytes = load(path)
+    bytes.catch(() => {}) // told where it is awaited
+    return { name: path.slice(path.lastIndexOf('/') + 1), bytes }
+  }
+  return {
+    examples: part('examples.json'),
+    script: part('worker.js'),
+    wasm: part('pyodide.asm.wasm'),
+    stdlib: part('python_stdlib.zip'),
+    lock: part('pyodide-lock.json'),
+    micropip: part('micropip-*.whl'),
+    wheel: part('leakladder-*.whl'),
+  }
+}
+
+/** @param {{ bytes: Promise<Uint8Array<ArrayBuffer>> }} part */
+async function showFirst(part) {
+  const text = new TextDecoder().decode(await part.bytes)
+  examples = JSON.parse(text)
+  const first = examples.ngrams
+  const { test, train } = store.get().slots
+  if (first && test.status === 'empty' && train.status === 'empty') {
+    void act.showExample('ngrams', first)
+  }
+}
+
+/**
+ * @param {Manifest} manifest
+ * @param {ReturnType<typeof startLoading>} parts
+ */
+async function start({ version }, { script, wasm, stdlib, lock, micropip, wheel }) {
+  /** @param {{ name: string, bytes: Promise<Uint8Array<ArrayBuffer>> }} part */
+  const wrapped = async ({ name, bytes }) => ({ name, blob: new Blob([await bytes]) })
+  const kept = {
+    script: new Blob([await script.bytes], { type: 'text/javascript' }),
+    wasm: (await wrapped(wasm)).blob,
+    stdlib: (await wrapped(stdlib)).blob,
+    lock: new TextDecoder().decode(await lock.bytes),
+    micropip: await wrapped(micropip),
+    wheel: await wrapped(wheel),
+    version,
+  }
+  return createEngine(kept, {
+    onBoot: (step) =>
+      store.dispatch({ type: 'boot-progress', status: 'starting', step, done: 0, total: 0 }),
+    onReady: (versions) => {
+      store.dispatch({ type: 'boot-ready', versions })
+      act.settle()
+    },
+    onFailed: (error) => store.dispatch({ type: 'boot-failed', error: asWire(error) }),
+    onRestart: act.refill,
+  })
+}
+
+for (const type of ['dragover', 'drop']) {
+  document.addEventListener(type, (event) => event.preventDefault())
+}
+document.addEventListener('dragenter', () =>
+  document.documentElement.setAttribute('data-dragging', ''),
+)
+document.addEventListener('dragleave', (event) => {
+  if (!event.relatedTarget) document.documentElement.removeAttribute('data-dragging')
+})
+document.addEventListener('drop', (event) => {
+  document.documentElement.removeAttribute('data-dragging')
+  void act.takeFiles([...(event.dataTransfer?.files ?? [])], null)
+})
+listenKeys(document, act)
+place('standby').remove()
+store.subscribe(draw)
+draw(store.get())
+open().catch((error) => {
+  engine.promise.catch(() => {})
+  engine.reject(error)
+  store.dispatch({ type: 'boot-failed', error: asWire(error) })
+})

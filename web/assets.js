@@ -1,0 +1,113 @@
+/**
+ * The build's own files, from the page's own origin, each checked against the manifest's SHA-256.
+ *
+ * Everything the worker needs is fetched here, at once and in parallel, before a person gives a
+ * file; after that the page asks the network for nothing.
+ *
+ * @import { Manifest } from './types.d.ts'
+ */
+
+/** A file of the build could not be had, or is not the one the build made. */
+export class AssetError extends Error {
+  /**
+   * @param {string} path
+   * @param {string} reason
+   */
+  constructor(path, reason) {
+    super(`${path}: ${reason}`)
+    this.name = 'AssetError'
+    this.path = path
+  }
+}
+
+/** @returns {Promise<Manifest>} */
+export async function loadManifest() {
+  const response = await fetchOwn('manifest.json')
+  return response.json()
+}
+
+/**
+ * @param {Manifest} manifest
+ * @param {(done: number, total: number) => void} onProgress bytes of all the paths together
+ */
+export function createLoader(manifest, onProgress) {
+  let done = 0
+  let total = 0
+
+  /**
+   * @param {string} path a key of the manifest
+   * @returns {Promise<Uint8Array<ArrayBuffer>>}
+   * @throws {AssetError}
+   */
+  async function load(path) {
+    const entry = manifest.files[path]
+    if (!entry) throw new AssetError(path, 'is not part of this build')
+    total += entry.bytes
+    const response = await fetchOwn(path)
+    const bytes = await readBody(response, entry.bytes, (read) => {
+      done += read
+      onProgress(done, total)
+    })
+    if ((await sha256(bytes)) !== entry.sha256) {
+      throw new AssetError(path, 'is not the file this build was made with; reload the page')
+    }
+    return bytes
+  }
+
+  return { load }
+}
+
+/**
+ * The one path of the manifest with this file name; `*` stands for a version.
+ *
+ * @param {Manifest} manifest
+ * @param {string} name such as `micropip-*.whl`
+ */
+export function pathOf(manifest, name) {
+  const [head, tail = ''] = name.split('*')
+  const path = Object.keys(manifest.files).find((key) => {
+    const base = key.slice(key.lastIndexOf('/') + 1)
+    return name.includes('*') ? base.startsWith(head) && base.endsWith(tail) : base === name
+  })
+  if (!path) throw new AssetError(name, 'is missing from the manifest')
+  return path
+}
+
+/** @param {string} path */
+async function fetchOwn(path) {
+  let response
+  try {
+    response = await fetch(new URL(path, document.baseURI))
+  } catch {
+    throw new AssetError(path, 'could not be fetched; is the server still running?')
+  }
+  if (!response.ok) throw new AssetError(path, `the server answered ${response.status}`)
+  return response
+}
+
+/**
+ * @param {Response} response
+ * @param {number} expected bytes
+ * @param {(read: number) => void} onRead
+ */
+async function readBody(response, expected, onRead) {
+  if (!response.body) return new Uint8Array(await response.arrayBuffer())
+  const bytes = new Uint8Array(expected)
+  let at = 0
+  const reader = response.body.getReader()
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) break
+    if (at + value.length > expected) throw new AssetError(response.url, 'is longer than expected')
+    bytes.set(value, at)
+    at += value.length
+    onRead(value.length)
+  }
+  return bytes.subarray(0, at)
+}
+
+/** @param {Uint8Array<ArrayBuffer>} bytes */
+async function sha256(bytes) {
+  const digest = await crypto.subtle.digest('SHA-256', bytes)
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
+}

@@ -1,0 +1,276 @@
+/**
+ * Files on their way in: from a person or an example to the worker, with their bytes kept for a
+ * worker that has to be replaced.
+ *
+ * @import { FileFacts, ReadOptions, Side, StoredExample, WireError } from './types.d.ts'
+ * @import { State } from './state.js'
+ * @import { Call, Store } from './controller.js'
+ */
+
+import { guessRoles } from './lib/roles.js'
+import { asWire, isCancelled } from './rpc.js'
+import { SIDES } from './state.js'
+
+/**
+ * @param {{ store: Store, call: Call, settle: () => void, stopRuns: () => void, complain: (error: unknown) => void }} parts
+ */
+export function createIntake({ store, call, settle, stopRuns, complain }) {
+  /** @type {Record<Side, { bytes: Uint8Array, name: string } | null>} */
+  const held = { test: null, train: null }
+  /** @type {Record<Side, number>} slot version that the worker holds, -1 for none */
+  const loaded = { test: -1, train: -1 }
+  /** @type {Record<Side, AbortController | null>} */
+  const loading = { test: null, train: null }
+
+  /**
+   * @param {Side} side
+   * @param {File} file
+   */
+  async function takeFile(side, file) {
+    const { bounds } = store.get()
+    if (file.size > bounds.bytes) {
+      drop(side)
+      store.dispatch({ type: 'file-over', side, name: file.name, size: file.size })
+      return
+    }
+    try {
+      await takeBytes(side, file.name, new Uint8Array(await file.arrayBuffer()))
+    } catch (error) {
+      refuse(side, asWire(error))
+    }
+  }
+
+  /**
+   * @param {Side} side
+   * @param {string} name
+   * @param {Uint8Array} bytes
+   */
+  async function takeBytes(side, name, bytes) {
+    if (store.get().example !== null) for (const each of SIDES) drop(each)
+    drop(side)
+    held[side] = { bytes, name }
+    store.dispatch({ type: 'file-taken', side, name, size: bytes.length })
+    await load(side)
+  }
+
+  /**
+   * Two files fill both slots, each by its name; one goes where it was dropped, or where there is
+   * room.
+   *
+   * @param {File[]} files
+   * @param {Side | null} side
+   */
+  async function takeFiles(files, side) {
+    if (files.length > 2) {
+      store.dispatch({
+        type: 'notice',
+        tone: 'bad',
+        text: 'Drop one file, or two: test and training.',
+      })
+    } else if (files.length === 2 && store.get().mode === 'two') {
+      const roles = guessRoles(files[0], files[1])
+      await Promise.all([takeFile('test', roles.test), takeFile('train', roles.train)])
+    } else if (files.length > 0) await takeFile(side ?? freeSide(), files[0])
+  }
+
+  /** @returns {Side} */
+  function freeSide() {
+    const { slots, mode, example } = store.get()
+    if (mode === 'one' || example !== null || slots.test.status === 'empty') return 'test'
+    return slots.train.status === 'empty' ? 'train' : 'test'
+  }
+
+  /**
+   * @param {Side} side
+   * @param {string} text
+   */
+  function takeText(side, text) {
+    const bytes = new TextEncoder().encode(text)
+    const name = side === 'test' ? 'pasted-test.txt' : 'pasted-train.txt'
+    const { bounds } = store.get()
+    if (bytes.length <= bounds.bytes) return takeBytes(side, name, bytes)
+    drop(side)
+    return store.dispatch({ type: 'file-over', side, name, size: bytes.length })
+  }
+
+  /** @param {Side} side */
+  function drop(side) {
+    loading[side]?.abort()
+    loading[side] = null
+    held[side] = null
+    loaded[side] = -1
+  }
+
+  /**
+   * Send the kept bytes to the worker, under the reading options of the slot.
+   *
+   * @param {Side} side
+   * @param {{ early?: boolean }} [options] early: to a worker that is being set up again
+   */
+  async function load(side, { early = false } = {}) {
+    const kept = held[side]
+    if (!kept) return
+    const { version, options } = store.get().slots[side]
+    const abort = new AbortController()
+    loading[side] = abort
+    const current = () => loading[side] === abort
+    try {
+      const facts = await call(
+        'load',
+        { side, name: kept.name, options },
+        {
+          early,
+          data: kept.bytes.slice(),
+          signal: abort.signal,
+          /** @param {unknown} progress */
+          onProgress: (progress) =>
+            current() && store.dispatch({ type: 'file-progress', side, progress }),
+        },
+      )
+      if (!current()) return
+      loaded[side] = version
+      store.dispatch({ type: 'file-read', side, facts })
+      if (side === 'test') await offerSplit(facts)
+    } catch (error) {
+      if (current() && !isCancelled(error)) refuse(side, asWire(error))
+    } finally {
+      if (current()) loading[side] = null
+    }
+    settle()
+  }
+
+  /**
+   * @param {Side} side
+   * @param {WireError} error
+   */
+  function refuse(side, error) {
+    loaded[side] = -1
+    store.dispatch({ type: 'file-refused', side, error })
+  }
+
+  /**
+   * @param {Side} side
+   * @param {Partial<ReadOptions>} patch
+   */
+  function readAgain(side, patch) {
+    const options = { ...store.get().slots[side].options, ...patch }
+    store.dispatch({ type: 'options-changed', side, options })
+    return load(side)
+  }
+
+  /** @param {Side} side */
+  function clear(side) {
+    if (store.get().example !== null) for (const each of SIDES) drop(each)
+    drop(side)
+    store.dispatch({ type: 'slot-cleared', side })
+    settle()
+  }
+
+  async function swap() {
+    stopRuns()
+    const { test, train } = held
+    held.test = train
+    held.train = test
+    store.dispatch({ type: 'slots-swapped' })
+    const { slots } = store.get()
+    try {
+      await call('swap', {})
+      for (const side of SIDES)
+        loaded[side] = slots[side].status === 'ready' ? slots[side].version : -1
+    } catch (error) {
+      complain(error)
+    }
+    settle()
+  }
+
+  /** @param {State['mode']} mode */
+  async function chooseMode(mode) {
+    if (store.get().example !== null) for (const each of SIDES) drop(each)
+    store.dispatch({ type: 'mode-chosen', mode })
+    const { facts } = store.get().slots.test
+    if (facts) await offerSplit(facts)
+    settle()
+  }
+
+  /** @param {FileFacts} facts */
+  async function offerSplit(facts) {
+    const { mode, split } = store.get()
+    if (mode !== 'one') return
+    const known = facts.fields.some(({ path }) => path === split.column)
+    const column = known ? split.column : facts.guess.split
+    if (column !== null) await chooseColumn(column)
+  }
+
+  /** @param {string} column */
+  async function chooseColumn(column) {
+    store.dispatch({ type: 'split-column', column })
+    try {
+      const { values } = await call('split_values', { column })
+      store.dispatch({ type: 'split-values', column, values })
+    } catch (error) {
+      complain(error)
+    }
+    settle()
+  }
+
+  /**
+   * @param {string} name
+   * @param {StoredExample} example
+   */
+  async function showExample(name, example) {
+    stopRuns()
+    store.dispatch({ type: 'example-shown', name, example })
+    for (const side of SIDES) {
+      drop(side)
+      const { name: file, text } = example[side]
+      held[side] = { name: file, bytes: new TextEncoder().encode(text) }
+    }
+    await Promise.all(SIDES.map((side) => load(side)))
+  }
+
+  /**
+   * Whether the worker holds what the slots show.
+   *
+   * @param {State} state
+   */
+  function inWorker({ boot, slots, mode }) {
+    if (boot.status !== 'ready') return false
+    const sides = mode === 'one' ? SIDES.slice(0, 1) : SIDES
+    return sides.every((side) => loaded[side] === slots[side].version)
+  }
+
+  /** Give up on files that are being read. */
+  function stopLoading() {
+    for (const side of SIDES) {
+      if (!loading[side]) continue
+      const { name } = store.get().slots[side]
+      drop(side)
+      const message = `${name}: stopped while it was being read. Give the file again to read it.`
+      refuse(side, { code: 'cancelled', message })
+    }
+  }
+
+  /** Give a new worker the files that the old one held. */
+  async function reload() {
+    const { slots } = store.get()
+    for (const side of SIDES) {
+      loaded[side] = -1
+      if (held[side] && slots[side].status !== 'refused') await load(side, { early: true })
+    }
+  }
+
+  return {
+    takeFile,
+    takeFiles,
+    takeText,
+    readAgain,
+    clear,
+    swap,
+    chooseMode,
+    chooseColumn,
+    showExample,
+    inWorker,
+    stopLoading,
+    reload,
+  }
+}

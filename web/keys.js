@@ -1,0 +1,45 @@
+/**
+ * The keys: j and k walk through the rows from anywhere, arrows do while a row has the focus.
+ *
+ * @import { Actions } from './controller.js'
+ */
+
+/**
+ * @param {Document} page
+ * @param {Pick<Actions, 'move'>} act
+ */
+export function listenKeys(page, act) {
+  page.addEventListener('keydown', (event) => {
+    const by = stepOf(event)
+    if (by === 0) return
+    event.preventDefault()
+    const inTable = inRows(page.activeElement)
+    void act.move(by).then(() => follow(page, inTable))
+  })
+}
+
+/** @param {KeyboardEvent} event */
+function stepOf({ key, target, ctrlKey, metaKey, altKey }) {
+  if (ctrlKey || metaKey || altKey || !(target instanceof Element)) return 0
+  if (inRows(target)) return { ArrowDown: 1, ArrowUp: -1, j: 1, k: -1 }[key] ?? 0
+  if (target.closest('input, select, textarea, summary, [role="tab"]')) return 0
+  return { j: 1, k: -1 }[key] ?? 0
+}
+
+/** @param {Element | null} element */
+function inRows(element) {
+  return element?.matches('tbody .opener') ?? false
+}
+
+/**
+ * Keep the open row in sight and, where the focus was on a row, on it.
+ *
+ * @param {Document} page
+ * @param {boolean} focus
+ */
+function follow(page, focus) {
+  const row = page.querySelector('tbody tr[aria-current="true"]')
+  if (!row) return
+  if (focus) /** @type {HTMLElement | null} */ (row.querySelector('.opener'))?.focus()
+  row.scrollIntoView({ block: 'nearest' })
+}

@@ -1,0 +1,206 @@
+/**
+ * Elements from values, and one way to bring a live tree up to date with a fresh one.
+ *
+ * Strings become text nodes, never markup: every text on the page that comes from a file goes
+ * through here. Views build a fresh tree for each change; `morph` carries the difference over to the
+ * tree that is on the page, so that focus, scroll and a slider being dragged survive.
+ */
+
+/** @typedef {Node | string | number | null | undefined | false} Child */
+/** @typedef {(event: any) => void} Listener */
+
+/**
+ * `on` holds listeners by event type, `style` custom properties, `key` what tells siblings apart;
+ * everything else is an attribute. true sets it empty, false and null leave it out.
+ *
+ * @typedef {{ on?: Record<string, Listener>, style?: Record<string, string>, key?: string | number, [attribute: string]: unknown }} Props
+ */
+
+/** @typedef {HTMLElement & { listeners?: Record<string, Listener>, key?: string }} Live */
+
+/**
+ * @param {string} tag
+ * @param {Props | null} [props]
+ * @param {...(Child | Child[])} children
+ * @returns {HTMLElement}
+ */
+export function el(tag, props, ...children) {
+  /** @type {Live} */
+  const node = document.createElement(tag)
+  const { on, style, key, ...attributes } = props ?? {}
+  for (const [name, value] of Object.entries(attributes)) setAttribute(node, name, value)
+  for (const [name, value] of Object.entries(style ?? {})) node.style.setProperty(name, value)
+  if (key !== undefined) node.key = String(key)
+  for (const child of children.flat()) {
+    if (child !== null && child !== undefined && child !== false) node.append(asNode(child))
+  }
+  if (on) listen(node, on)
+  return node
+}
+
+/**
+ * The parts of a form control that attributes do not reach are set as properties.
+ *
+ * @param {HTMLElement} node
+ * @param {string} name
+ * @param {unknown} value
+ */
+function setAttribute(node, name, value) {
+  if (value === false || value === null || value === undefined) return
+  if (name === 'checked') /** @type {HTMLInputElement} */ (node).checked = true
+  node.setAttribute(name, value === true ? '' : String(value))
+}
+
+/** @param {Node | string | number} child */
+function asNode(child) {
+  return child instanceof Node ? child : document.createTextNode(String(child))
+}
+
+/**
+ * One real listener an event type, which looks up the current one: `morph` only swaps the table.
+ *
+ * @param {Live} node
+ * @param {Record<string, Listener>} table
+ */
+function listen(node, table) {
+  for (const type of Object.keys(table)) {
+    if (node.listeners && type in node.listeners) continue
+    node.addEventListener(type, (event) => node.listeners?.[type]?.(event))
+  }
+  node.listeners = { ...table }
+}
+
+/**
+ * Make `live` equal to `fresh` with the fewest changes and return the node that is now in place.
+ *
+ * @param {Node} live
+ * @param {Node} fresh
+ * @returns {Node}
+ */
+export function morph(live, fresh) {
+  if (!sameKind(live, fresh)) {
+    live.parentNode?.replaceChild(fresh, live)
+    return fresh
+  }
+  if (live instanceof HTMLElement && fresh instanceof HTMLElement) {
+    morphElement(live, fresh)
+  } else if (live.nodeValue !== fresh.nodeValue) live.nodeValue = fresh.nodeValue
+  return live
+}
+
+/**
+ * @param {Node} a
+ * @param {Node} b
+ */
+function sameKind(a, b) {
+  return a.nodeName === b.nodeName && keyOf(a) === keyOf(b)
+}
+
+/** @param {Node} node */
+function keyOf(node) {
+  return /** @type {Live} */ (node).key
+}
+
+/**
+ * @param {Live} live
+ * @param {Live} fresh
+ */
+function morphElement(live, fresh) {
+  morphAttributes(live, fresh)
+  if (live.style.cssText !== fresh.style.cssText) live.style.cssText = fresh.style.cssText
+  if (fresh.listeners) listen(live, fresh.listeners)
+  else live.listeners = undefined
+  morphChildren(live, fresh)
+  morphControl(live, fresh)
+}
+
+/**
+ * `open` belongs to the person, `style` is carried over as properties, which a CSP allows.
+ *
+ * @param {HTMLElement} live
+ * @param {HTMLElement} fresh
+ */
+function morphAttributes(live, fresh) {
+  for (const { name, value } of fresh.attributes) {
+    if (name === 'open' || name === 'style') continue
+    if (live.getAttribute(name) !== value) live.setAttribute(name, value)
+  }
+  for (const { name } of [...live.attributes]) {
+    if (name === 'open' || name === 'style') continue
+    if (!fresh.hasAttribute(name)) live.removeAttribute(name)
+  }
+}
+
+/**
+ * @param {HTMLElement} live
+ * @param {HTMLElement} fresh
+ */
+function morphControl(live, fresh) {
+  if (live instanceof HTMLInputElement && fresh instanceof HTMLInputElement) {
+    if (live.type === 'file') return
+    if (live.checked !== fresh.checked) live.checked = fresh.checked
+    if (live.value !== fresh.value) live.value = fresh.value
+  } else if (live instanceof HTMLSelectElement && fresh instanceof HTMLSelectElement) {
+    if (live.value !== fresh.value) live.value = fresh.value
+  }
+}
+
+/**
+ * @param {HTMLElement} live
+ * @param {HTMLElement} fresh
+ */
+function morphChildren(live, fresh) {
+  /** @type {Map<string, Node>} */
+  const keyed = new Map()
+  for (const child of live.childNodes) {
+    const key = keyOf(child)
+    if (key !== undefined) keyed.set(key, child)
+  }
+  let at = live.firstChild
+  for (const child of [...fresh.childNodes]) {
+    const key = keyOf(child)
+    const match = key === undefined ? at : (keyed.get(key) ?? null)
+    if (match && match.parentNode === live && sameKind(match, child)) {
+      if (match === at) at = at.nextSibling
+      else live.insertBefore(match, at)
+      morph(match, child)
+    } else live.insertBefore(child, at)
+  }
+  while (at) {
+    const next = at.nextSibling
+    at.remove()
+    at = next
+  }
+}
+
+/**
+ * A place on the page that one view fills. The view runs again only when a property changed.
+ *
+ * @template {Record<string, any>} P
+ * @param {Element} place whose children the view becomes
+ * @param {(props: P) => HTMLElement} view
+ */
+export function region(place, view) {
+  /** @type {P | null} */
+  let last = null
+
+  /** @param {P} props */
+  function update(props) {
+    if (last && shallowEqual(last, props)) return
+    last = props
+    const fresh = view(props)
+    if (place.firstElementChild) morph(place.firstElementChild, fresh)
+    else place.replaceChildren(fresh)
+  }
+
+  return update
+}
+
+/**
+ * @param {Record<string, unknown>} a
+ * @param {Record<string, unknown>} b
+ */
+function shallowEqual(a, b) {
+  const keys = Object.keys(b)
+  return keys.length === Object.keys(a).length && keys.every((key) => Object.is(a[key], b[key]))
+}

@@ -1,0 +1,148 @@
+/**
+ * Runs start by themselves: after every change `settle` compares what the inputs ask for with what
+ * there is, and stops or starts runs until the two agree.
+ *
+ * @import { RungName } from './types.d.ts'
+ * @import { State } from './state.js'
+ * @import { Call, Store, View } from './controller.js'
+ */
+
+import { asWire, isCancelled } from './rpc.js'
+import { RUNGS, wantedKey, wireSettings } from './state.js'
+
+const PAUSE_MS = 150 // a slider moves on before the run it asked for starts
+
+/**
+ * @param {{ store: Store, call: Call, inWorker: (state: State) => boolean, firstView: (rung: RungName) => Promise<View> }} parts
+ */
+export function createRuns({ store, call, inWorker, firstView }) {
+  /** @type {Map<RungName, { key: string, abort: AbortController }>} */
+  const running = new Map()
+  let timer = 0
+
+  /** Start what is asked for and not there; stop what is no longer asked for. */
+  function settle() {
+    clearTimeout(timer)
+    timer = setTimeout(settleNow, PAUSE_MS)
+  }
+
+  function settleNow() {
+    const state = store.get()
+    for (const rung of rungsInOrder(state)) {
+      const wanted = wantedKey(state, rung)
+      const now = running.get(rung)
+      if (now && now.key !== wanted) stopRun(rung)
+      if (wanted !== null && now?.key !== wanted && inWorker(state) && isDue(state, rung, wanted)) {
+        void run(rung, wanted)
+      }
+    }
+  }
+
+  /**
+   * @param {RungName} rung
+   * @param {string} key
+   */
+  async function run(rung, key) {
+    const abort = new AbortController()
+    const ticket = { key, abort }
+    running.set(rung, ticket)
+    store.dispatch({ type: 'run-started', rung, key })
+    try {
+      const summary = await call(
+        'run',
+        { rung, settings: wireSettings(store.get()) },
+        {
+          signal: abort.signal,
+          /** @param {unknown} progress */
+          onProgress: (progress) => store.dispatch({ type: 'run-progress', rung, progress }),
+        },
+      )
+      const view = await firstView(rung)
+      if (running.get(rung) !== ticket) return
+      store.dispatch({
+        type: 'run-done',
+        rung,
+        key,
+        summary,
+        ...view,
+        said: sayResult(rung, summary),
+      })
+    } catch (error) {
+      if (running.get(rung) === ticket) endRun(rung, error)
+    } finally {
+      if (running.get(rung) === ticket) running.delete(rung)
+    }
+  }
+
+  /**
+   * @param {RungName} rung
+   * @param {unknown} error
+   */
+  function endRun(rung, error) {
+    if (isCancelled(error)) store.dispatch({ type: 'run-stopped', rung })
+    else store.dispatch({ type: 'run-failed', rung, error: asWire(error) })
+  }
+
+  /** @param {RungName} rung */
+  function stopRun(rung) {
+    running.get(rung)?.abort.abort()
+    running.delete(rung)
+    store.dispatch({ type: 'run-stopped', rung })
+  }
+
+  function stopRuns() {
+    for (const rung of [...running.keys()]) stopRun(rung)
+  }
+
+  /** Run what was stopped or has failed. */
+  function again() {
+    const state = store.get()
+    for (const rung of rungsInOrder(state)) {
+      const wanted = wantedKey(state, rung)
+      const { key, live } = state.rungs[rung]
+      if (wanted === null || !inWorker(state) || running.has(rung)) continue
+      if (key !== wanted || !live) void run(rung, wanted)
+    }
+  }
+
+  return { settle, again, stopRuns }
+}
+
+/**
+ * What was stopped or has failed waits for a person's word.
+ *
+ * @param {State} state
+ * @param {RungName} rung
+ * @param {string} wanted
+ */
+function isDue({ rungs }, rung, wanted) {
+  const { key, live, asked, status } = rungs[rung]
+  if (key === wanted && live) return false
+  return !(asked === wanted && (status === 'stopped' || status === 'failed'))
+}
+
+/**
+ * The open tab comes first.
+ *
+ * @param {State} state
+ * @returns {RungName[]}
+ */
+function rungsInOrder({ tab }) {
+  return RUNGS.toSorted((a, b) => Number(b === tab) - Number(a === tab))
+}
+
+/**
+ * For the live region: the one line that a screen reader should hear.
+ *
+ * @param {RungName} rung
+ * @param {any} summary
+ */
+function sayResult(rung, summary) {
+  if (rung === 'ngrams') {
+    return summary.checkable === 0
+      ? 'N-grams: nothing could be checked.'
+      : `N-grams: ${summary.flagged} of ${summary.checkable} rows flagged at n ${summary.stamp.n}.`
+  }
+  if (rung === 'rows') return `Rows: ${summary.exact.items} items stand in both splits.`
+  return `Published rules: ${summary.rules.length} rules over ${summary.rows} rows.`
+}

@@ -1,0 +1,393 @@
+/**
+ * Every way in which the state can change. The reducer is pure: no clock, no DOM, no worker.
+ *
+ * @import { Drafts, FileFacts, PairView, ReadOptions, RungName, Settings, Side, StoredExample } from './types.d.ts'
+ * @import { Rung, Slot, State, TableAsk } from './state.js'
+ */
+
+import { guessSplits } from './lib/roles.js'
+import { emptySlot, idleRungs, initialState, parseDraft, wantedKey } from './state.js'
+
+/** @type {Record<string, (state: State, action: any) => State>} */
+const REDUCERS = {
+  'boot-progress': (state, { step, done, total, status }) => ({
+    ...state,
+    boot: { ...state.boot, step, done, total, status, error: null },
+  }),
+  'boot-ready': (state, { versions }) => ({
+    ...state,
+    boot: { ...state.boot, status: 'ready', step: 'Ready', versions, error: null },
+  }),
+  'boot-failed': (state, { error }) => ({
+    ...state,
+    boot: { ...state.boot, status: 'failed', error },
+    said: `The checker did not start. ${error.message}`,
+  }),
+  'worker-replaced': (state) => ({ ...state, rungs: forgottenRungs(state) }),
+  'bounds-known': (state, { bounds }) => ({ ...state, bounds }),
+  'example-shown': (state, { name, example }) => showExample(state, name, example),
+  'file-taken': takeFile,
+  'file-over': (state, action) => ({
+    ...patchSlot(takeFile(state, action), action.side, { status: 'over' }),
+    said: `${action.name} is over the bound; nothing of it was read.`,
+  }),
+  'file-progress': (state, { side, progress }) => patchSlot(state, side, { progress }),
+  'file-read': (state, { side, facts }) => readFile(state, side, facts),
+  'file-refused': (state, { side, error }) => ({
+    ...patchSlot(state, side, { status: 'refused', error, progress: null }),
+    said: error.message,
+  }),
+  'options-changed': changeOptions,
+  'slot-cleared': (state, { side }) => clearSlot(state, side),
+  'slots-swapped': swapSlots,
+  'fields-chosen': (state, { side, fields }) => patchSlot(state, side, { fields }),
+  'id-chosen': (state, { side, id }) => patchSlot(state, side, { id }),
+  'mode-chosen': (state, { mode }) => chooseMode(state, mode),
+  'split-column': (state, { column }) => ({
+    ...state,
+    split: { column, values: null, test: null, train: null },
+  }),
+  'split-values': (state, { column, values }) =>
+    state.split.column === column
+      ? { ...state, split: { column, values, ...guessSplits(values) } }
+      : state,
+  'split-picked': (state, { side, value }) => ({
+    ...state,
+    split: { ...state.split, [side]: value },
+  }),
+  'setting-changed': (state, { name, value }) => ({
+    ...state,
+    settings: { ...state.settings, [name]: value },
+  }),
+  'draft-changed': changeDraft,
+  'tab-opened': (state, { tab }) => ({ ...state, tab }),
+  'text-switched': (state, { on }) => ({ ...state, withText: on }),
+  'run-started': (state, { rung, key }) =>
+    patchRung(state, rung, { status: 'running', asked: key, live: false, error: null }),
+  'run-progress': (state, { rung, progress }) => patchProgress(state, rung, progress),
+  'run-done': finishRun,
+  'run-failed': (state, { rung, error }) => ({
+    ...patchRung(patchProgress(state, rung, null), rung, { status: 'failed', error }),
+    said: error.message,
+  }),
+  'run-stopped': (state, { rung }) =>
+    patchRung(patchProgress(state, rung, null), rung, { status: 'stopped', live: false }),
+  'table-asked': askTable,
+  'table-came': (state, { rung, page }) => patchRung(state, rung, { page }),
+  'row-selected': (state, { rung, index }) => patchRung(state, rung, { selected: index }),
+  'pair-came': takePair,
+  'pair-failed': (state, { rung, message }) =>
+    patchRung(state, rung, { pair: null, pairError: message }),
+  notice: (state, { text, tone = 'plain' }) => ({
+    ...state,
+    notice: text ? { text, tone } : null,
+    said: text || state.said,
+  }),
+  said: (state, { text }) => ({ ...state, said: text }),
+}
+
+/**
+ * @param {State} state
+ * @param {{ type: string, [more: string]: any }} action
+ * @returns {State}
+ */
+export function reduce(state, action) {
+  const change = REDUCERS[action.type]
+  if (!change) throw new Error(`no such action: ${action.type}`)
+  return change(state, action)
+}
+
+/**
+ * @param {State} state
+ * @param {Side} side
+ * @param {Partial<Slot>} patch
+ * @returns {State}
+ */
+function patchSlot(state, side, patch) {
+  return { ...state, slots: { ...state.slots, [side]: { ...state.slots[side], ...patch } } }
+}
+
+/**
+ * @param {State} state
+ * @param {RungName} name
+ * @param {Partial<Rung>} patch
+ * @returns {State}
+ */
+function patchRung(state, name, patch) {
+  return { ...state, rungs: { ...state.rungs, [name]: { ...state.rungs[name], ...patch } } }
+}
+
+/**
+ * @param {State} state
+ * @param {RungName} name
+ * @param {State['progress'][RungName]} progress
+ * @returns {State}
+ */
+function patchProgress(state, name, progress) {
+  return { ...state, progress: { ...state.progress, [name]: progress } }
+}
+
+/**
+ * A new worker holds no results: what is shown stays, what is asked has to be computed again.
+ *
+ * @param {State} state
+ * @returns {State['rungs']}
+ */
+function forgottenRungs({ rungs }) {
+  /** @param {RungName} name */
+  const forget = (name) => ({ ...rungs[name], live: false })
+  return { rows: forget('rows'), ngrams: forget('ngrams'), rules: forget('rules') }
+}
+
+/**
+ * Both slots and the result at once, as the build stored them.
+ *
+ * @param {State} state
+ * @param {string} name
+ * @param {StoredExample} example
+ * @returns {State}
+ */
+function showExample(state, name, example) {
+  const slots = {
+    test: exampleSlot(state, example, 'test'),
+    train: exampleSlot(state, example, 'train'),
+  }
+  const settings = { ...initialState().settings, ...pickSettings(example.settings) }
+  /** @type {State} */
+  const shown = {
+    ...state,
+    example: name,
+    mode: 'two',
+    slots,
+    split: initialState().split,
+    settings,
+    drafts: draftsOf(settings),
+    tab: example.rung,
+    rungs: idleRungs(),
+  }
+  if (example.summary === null) return shown
+  return patchRung(shown, example.rung, {
+    status: 'done',
+    key: wantedKey(shown, example.rung),
+    summary: example.summary,
+    example: true,
+    names: { test: example.test.name, train: example.train.name },
+    page: example.table,
+    pair: example.pair,
+    selected: example.pair?.test.index ?? null,
+  })
+}
+
+/**
+ * @param {State} state
+ * @param {StoredExample} example
+ * @param {Side} side
+ * @returns {Slot}
+ */
+function exampleSlot(state, example, side) {
+  return {
+    ...emptySlot(state.slots[side].version + 1),
+    status: 'ready',
+    example: true,
+    name: example[side].name,
+    size: example.facts[side].bytes,
+    facts: example.facts[side],
+  }
+}
+
+/** @param {Partial<Settings>} settings */
+function pickSettings(settings) {
+  const known = Object.keys(initialState().settings)
+  return Object.fromEntries(Object.entries(settings).filter(([key]) => known.includes(key)))
+}
+
+/**
+ * @param {State['settings']} settings
+ * @returns {Drafts}
+ */
+function draftsOf({ n, threshold, rule_n }) {
+  return {
+    n: String(n),
+    threshold: String(threshold),
+    rule_n: rule_n === null ? '' : String(rule_n),
+  }
+}
+
+/**
+ * A person's file goes into a slot. The first one clears the example, inputs and results both.
+ *
+ * @param {State} state
+ * @param {{ side: Side, name: string, size: number }} action
+ * @returns {State}
+ */
+function takeFile(state, { side, name, size }) {
+  const base = leaveExample(state)
+  const slot = { ...emptySlot(base.slots[side].version + 1), name, size }
+  const split = side === 'test' ? initialState().split : base.split
+  return patchSlot({ ...base, split, notice: null }, side, { ...slot, status: 'reading' })
+}
+
+/**
+ * @param {State} state
+ * @returns {State}
+ */
+function leaveExample(state) {
+  if (state.example === null) return state
+  return {
+    ...state,
+    example: null,
+    slots: {
+      test: emptySlot(state.slots.test.version + 1),
+      train: emptySlot(state.slots.train.version + 1),
+    },
+    rungs: idleRungs(),
+  }
+}
+
+/**
+ * @param {State} state
+ * @param {Side} side
+ * @param {FileFacts} facts
+ * @returns {State}
+ */
+function readFile(state, side, facts) {
+  const { fields } = state.slots[side]
+  const paths = facts.fields.map((field) => field.path)
+  const keep = fields?.every((path) => paths.includes(path)) ?? false
+  const read = patchSlot(state, side, {
+    status: 'ready',
+    facts,
+    error: null,
+    progress: null,
+    fields: keep ? fields : null,
+  })
+  return { ...read, said: `${facts.name}: ${facts.rows} rows read.` }
+}
+
+/**
+ * @param {State} state
+ * @param {Side} side
+ * @returns {State}
+ */
+function clearSlot(state, side) {
+  const base = leaveExample(state)
+  return patchSlot(base, side, emptySlot(base.slots[side].version + 1))
+}
+
+/**
+ * @param {State} state
+ * @returns {State}
+ */
+function swapSlots(state) {
+  const { test, train } = state.slots
+  const version = Math.max(test.version, train.version) + 1
+  return {
+    ...state,
+    example: null,
+    slots: {
+      test: { ...train, version, facts: train.facts && { ...train.facts, side: 'test' } },
+      train: { ...test, version, facts: test.facts && { ...test.facts, side: 'train' } },
+    },
+  }
+}
+
+/**
+ * @param {State} state
+ * @param {State['mode']} mode
+ * @returns {State}
+ */
+function chooseMode(state, mode) {
+  if (mode === state.mode) return state
+  const base = leaveExample(state)
+  return { ...base, mode, split: initialState().split }
+}
+
+/**
+ * @param {State} state
+ * @param {{ name: keyof Drafts, text: string }} action
+ * @returns {State}
+ */
+function changeDraft(state, { name, text }) {
+  const value = parseDraft(name, text)
+  const settings = value === undefined ? state.settings : { ...state.settings, [name]: value }
+  return { ...state, settings, drafts: { ...state.drafts, [name]: text } }
+}
+
+/**
+ * @param {State} state
+ * @param {{ side: Side, options: ReadOptions }} action
+ * @returns {State}
+ */
+function changeOptions(state, { side, options }) {
+  const version = state.slots[side].version + 1
+  return patchSlot(state, side, { options, status: 'reading', error: null, version })
+}
+
+/**
+ * @param {State} state
+ * @param {{ rung: RungName, ask: Partial<TableAsk> }} action
+ * @returns {State}
+ */
+function askTable(state, { rung, ask }) {
+  return patchRung(state, rung, { ask: { ...state.rungs[rung].ask, ...ask } })
+}
+
+/**
+ * A pair that comes late, after another row was opened, is dropped.
+ *
+ * @param {State} state
+ * @param {{ rung: RungName, index: number, pair: PairView }} action
+ * @returns {State}
+ */
+function takePair(state, { rung, index, pair }) {
+  if (state.rungs[rung].selected !== index) return state
+  return patchRung(state, rung, { pair, pairError: null })
+}
+
+/**
+ * @param {State} state
+ * @param {{ rung: RungName, key: string, summary: any, page: any, pair: PairView | null, selected: number | null, said: string }} action
+ * @returns {State}
+ */
+function finishRun(state, { rung, key, summary, page, pair, selected, said }) {
+  const { slots, split, mode } = state
+  const names =
+    mode === 'one'
+      ? { test: split.test ?? '', train: split.train ?? '' }
+      : { test: slots.test.name, train: slots.train.name }
+  const done = patchRung(patchProgress(state, rung, null), rung, {
+    status: 'done',
+    key,
+    summary,
+    example: state.example !== null,
+    live: true,
+    names,
+    error: null,
+    page,
+    pair,
+    selected,
+    pairError: null,
+  })
+  return { ...done, said }
+}
+
+/**
+ * @param {State} first
+ */
+export function createStore(first) {
+  let state = first
+  /** @type {Set<(state: State) => void>} */
+  const listeners = new Set()
+  return {
+    get: () => state,
+    /** @param {{ type: string, [more: string]: any }} action */
+    dispatch(action) {
+      state = reduce(state, action)
+      for (const listener of listeners) listener(state)
+    },
+    /** @param {(state: State) => void} listener */
+    subscribe(listener) {
+      listeners.add(listener)
+    },
+  }
+}

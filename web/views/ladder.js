@@ -1,0 +1,194 @@
+/**
+ * The ladder: one line a rung, with k of n and a bar over its own denominator. Not run, not judged and
+ * zero look different. Pressing a line opens its tab.
+ *
+ * @import { TabName } from '../types.d.ts'
+ * @import { State } from '../state.js'
+ * @import { Actions } from '../controller.js'
+ */
+
+import { el } from '../lib/dom.js'
+import { count, percent } from '../lib/format.js'
+
+/** @typedef {{ id: string, label: string, tab: TabName, hits: number | null, of: number, share: number | null, note?: string, by?: string, stale: boolean }} Step */
+
+/**
+ * @param {{ rungs: State['rungs'], stale: Record<string, boolean>, tab: TabName, act: Actions }} props
+ */
+export function ladderView({ rungs, stale, tab, act }) {
+  const steps = ladderSteps(rungs, stale)
+  return el(
+    'div',
+    { class: 'ladder' },
+    el('h2', { class: 'ladder-title' }, 'Test rows caught, rung by rung'),
+    el('ol', { class: 'ladder-list' }, ...steps.map((step) => stepView(step, tab, act))),
+    el(
+      'p',
+      { class: 'hint' },
+      'Each share is of the rows that its rung could judge, so the lines do not add up.',
+    ),
+  )
+}
+
+/**
+ * @param {State['rungs']} rungs
+ * @param {Record<string, boolean>} stale
+ * @returns {Step[]}
+ */
+export function ladderSteps({ rows, ngrams, rules }, stale) {
+  return [
+    rowStep('exact', 'Exact row', rows.summary, stale.rows),
+    rowStep('normalized', 'Normalized row', rows.summary, stale.rows),
+    ngramStep(ngrams.summary, stale.ngrams),
+    ruleStep(rules.summary, stale.rules),
+    {
+      id: 'meaning',
+      label: 'Reads alike',
+      tab: 'meaning',
+      hits: null,
+      of: 0,
+      share: null,
+      note: 'not run',
+      stale: false,
+    },
+    idStep(rows.summary, stale.rows),
+  ]
+}
+
+/**
+ * @param {'exact' | 'normalized'} name
+ * @param {string} label
+ * @param {any} summary
+ * @param {boolean} stale
+ * @returns {Step}
+ */
+function rowStep(name, label, summary, stale) {
+  const base = { id: name, label, tab: /** @type {TabName} */ ('rows'), stale }
+  if (!summary) return { ...base, hits: null, of: 0, share: null, note: 'not run' }
+  return {
+    ...base,
+    hits: summary[name].test_rows,
+    of: summary.counts.test,
+    share: summary[name].test_share,
+  }
+}
+
+/**
+ * @param {any} summary
+ * @param {boolean} stale
+ * @returns {Step}
+ */
+function ngramStep(summary, stale) {
+  const base = { id: 'ngram', tab: /** @type {TabName} */ ('ngrams'), stale }
+  if (!summary)
+    return { ...base, label: 'Shared run', hits: null, of: 0, share: null, note: 'not run' }
+  const label = `Shared run of ${summary.stamp.n}`
+  return {
+    ...base,
+    label,
+    hits: summary.flagged,
+    of: summary.checkable,
+    share: summary.flagged_share,
+  }
+}
+
+/**
+ * The rule that calls most rows dirty stands for the rung.
+ *
+ * @param {any} summary
+ * @param {boolean} stale
+ * @returns {Step}
+ */
+function ruleStep(summary, stale) {
+  const base = {
+    id: 'rule',
+    label: 'A published rule',
+    tab: /** @type {TabName} */ ('rules'),
+    stale,
+  }
+  if (!summary) return { ...base, hits: null, of: 0, share: null, note: 'not run' }
+  const yesNo = summary.rules.filter(
+    (/** @type {any} */ rule) => rule.expected === undefined || rule.expected === null,
+  )
+  const most = yesNo.toSorted(
+    (/** @type {any} */ a, /** @type {any} */ b) => b.flagged - a.flagged,
+  )[0]
+  if (!most) return { ...base, hits: null, of: 0, share: null, note: 'no rule' }
+  return {
+    ...base,
+    hits: most.flagged,
+    of: most.defined,
+    share: most.share,
+    by: most.title,
+  }
+}
+
+/**
+ * @param {any} summary
+ * @param {boolean} stale
+ * @returns {Step}
+ */
+function idStep(summary, stale) {
+  const base = {
+    id: 'id',
+    label: 'Identifier, beside',
+    tab: /** @type {TabName} */ ('rows'),
+    stale,
+  }
+  if (!summary) return { ...base, hits: null, of: 0, share: null, note: 'not run' }
+  if (summary.identifier_note === 'no-id')
+    return { ...base, hits: null, of: 0, share: null, note: 'no id column' }
+  const { test_rows: hits, test_share: share } = summary.identifier
+  const note = summary.identifier_note === 'serial' ? 'plain serial numbers' : undefined
+  return { ...base, hits, of: summary.counts.test, share, note }
+}
+
+/**
+ * @param {Step} step
+ * @param {TabName} tab
+ * @param {Actions} act
+ */
+function stepView(step, tab, act) {
+  const { id, label, hits, of, share, note, by, stale } = step
+  const state = hits === null ? 'none' : of === 0 ? 'unjudged' : hits === 0 ? 'zero' : 'hit'
+  return el(
+    'li',
+    { key: id },
+    el(
+      'button',
+      {
+        type: 'button',
+        class: 'rung',
+        'data-rung': id,
+        'data-state': state,
+        'data-stale': stale,
+        'aria-current': step.tab === tab ? 'true' : null,
+        on: { click: () => act.openTab(step.tab) },
+      },
+      el('span', { class: 'rung-name' }, label, by && el('small', null, by)),
+      el(
+        'span',
+        { class: 'track', 'aria-hidden': 'true' },
+        el('span', { class: 'fill', style: { '--share': String(share ?? 0) } }),
+      ),
+      el(
+        'span',
+        { class: 'rung-n' },
+        ...stepNumbers(state, hits, of, share),
+        note && el('small', null, note),
+      ),
+    ),
+  )
+}
+
+/**
+ * @param {string} state
+ * @param {number | null} hits
+ * @param {number} of
+ * @param {number | null} share
+ */
+function stepNumbers(state, hits, of, share) {
+  if (state === 'none') return []
+  if (state === 'unjudged') return [el('small', null, 'nothing could be checked')]
+  return [el('b', null, percent(share)), el('small', null, `${count(hits ?? 0)} of ${count(of)}`)]
+}

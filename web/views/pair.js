@@ -1,0 +1,146 @@
+/**
+ * The two texts side by side, with what the best training row supplied marked in both.
+ *
+ * @import { PairSide, PairView } from '../types.d.ts'
+ * @import { Actions } from '../controller.js'
+ */
+
+import { el } from '../lib/dom.js'
+import { count, percent, place, plural } from '../lib/format.js'
+import { pieces } from '../lib/highlight.js'
+import { button } from './controls.js'
+
+/**
+ * @param {{ pair: PairView | null, error: string | null, n: number, position: string, extra?: HTMLElement | null, act: Actions }} props
+ *   `position` says which of how many, `extra` stands under the texts
+ */
+export function pairView({ pair, error, n, position, extra = null, act }) {
+  if (!pair) {
+    const text = error ?? 'Choose a row to read it beside its training row.'
+    return el('div', { class: 'pair', 'data-empty': true }, el('p', { class: 'empty' }, text))
+  }
+  const { test, train } = pair
+  return el(
+    'div',
+    { class: 'pair' },
+    el(
+      'header',
+      null,
+      el('h3', null, el('bdi', null, test.label || `Record ${count(test.record)}`)),
+      el('span', { class: 'where' }, whereText(pair)),
+      el('span', { class: 'walk' }, walkButtons(act), el('span', { class: 'where' }, position)),
+    ),
+    el(
+      'div',
+      { class: 'panes' },
+      pane('Test', test, dirtyFact(pair), act),
+      train ? pane('Training', train, place(train), act) : noTrain(n),
+    ),
+    train && el('p', { class: 'legend' }, ...legend(pair)),
+    extra,
+  )
+}
+
+/** @param {PairView} pair */
+function dirtyFact({ tokens, dirty_tokens: dirty }) {
+  if (dirty === null) return `${plural(tokens, 'token')}, not judged`
+  return `${count(dirty)} of ${plural(tokens, 'token')} dirty`
+}
+
+/** @param {PairSide} side */
+function name(side) {
+  return side.label || `record ${count(side.record)}`
+}
+
+/** @param {PairView} pair */
+function whereText({ test, train }) {
+  return train ? `test ${place(test)} · training ${place(train)}` : `test ${place(test)}`
+}
+
+/** @param {Actions} act */
+function walkButtons(act) {
+  return el(
+    'span',
+    { class: 'give' },
+    button(el('kbd', null, 'k'), () => act.move(-1), { kind: 'quiet', label: 'Row before (k)' }),
+    button(el('kbd', null, 'j'), () => act.move(1), { kind: 'quiet', label: 'Next row (j)' }),
+  )
+}
+
+/**
+ * @param {string} title
+ * @param {PairSide} side
+ * @param {string} fact
+ * @param {Actions} act
+ */
+function pane(title, side, fact, act) {
+  const text = side.parts.map((part) => part.text).join('\n\n')
+  const many = side.parts.length > 1
+  return el(
+    'section',
+    { class: 'pane', 'aria-label': `${title} text` },
+    el(
+      'h4',
+      null,
+      el('span', null, title, ' ', side.label && el('bdi', { class: 'pane-name' }, side.label)),
+      el('span', { class: 'pane-fact' }, fact),
+      button('Copy', () => act.copy(text, `the ${title.toLowerCase()} text`), {
+        kind: 'quiet',
+        label: `Copy the ${title.toLowerCase()} text`,
+      }),
+    ),
+    el(
+      'div',
+      { class: 'pane-texts', tabindex: '0' },
+      ...side.parts.flatMap((part) => [
+        many && el('p', { class: 'pane-field' }, part.field),
+        el('p', { class: 'text', dir: 'auto' }, ...marked(part)),
+      ]),
+    ),
+  )
+}
+
+/** @param {PairSide['parts'][number]} part */
+function marked({ text, marks }) {
+  if (text === '') return [el('span', { class: 'hint' }, 'no text')]
+  return pieces(text, marks).map((piece) =>
+    piece.tokens === 0
+      ? piece.text
+      : el('mark', { title: `shared run of ${plural(piece.tokens, 'token')}` }, piece.text),
+  )
+}
+
+/** @param {number} n */
+function noTrain(n) {
+  return el(
+    'section',
+    { class: 'pane', 'data-empty': true, 'aria-label': 'Training text' },
+    el('h4', null, 'Training'),
+    el('p', { class: 'empty' }, `No training row shares a run of ${n} tokens with this row.`),
+  )
+}
+
+/** @param {PairView} pair */
+function legend({
+  train,
+  best_row_share: share,
+  dirty_tokens: dirty,
+  tokens,
+  longest_span: span,
+  other_rows: others,
+}) {
+  const parts = [
+    el('mark', null, 'Marked'),
+    ': what ',
+    el('bdi', null, train ? name(train) : ''),
+    ` supplies, longest run ${plural(span, 'token')}`,
+  ]
+  if (share !== null) parts.push(`, ${percent(share)} of the test row`)
+  parts.push('. ')
+  if (others) {
+    parts.push(
+      `Other training rows cover more of it, ${percent(tokens ? (dirty ?? 0) / tokens : null)} in all; that part is not marked here.`,
+    )
+  }
+  return parts
+}

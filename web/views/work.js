@@ -1,0 +1,123 @@
+/**
+ * The tabs and the open one's panel.
+ *
+ * @import { RungName, TabName } from '../types.d.ts'
+ * @import { State } from '../state.js'
+ * @import { Actions } from '../controller.js'
+ */
+
+import { el } from '../lib/dom.js'
+import { count } from '../lib/format.js'
+import { meaningView } from './meaning.js'
+import { TAB_TITLES, TABS } from './names.js'
+import { ngramsView } from './ngrams.js'
+import { overviewView } from './overview.js'
+import { rowsView } from './rows.js'
+import { rulesView } from './rules.js'
+
+/**
+ * @typedef {{ tab: TabName, rungs: State['rungs'], stale: Record<RungName, boolean>, answerable: Record<RungName, boolean>, settings: State['settings'], drafts: State['drafts'], bad: string[], withText: boolean, step: number, act: Actions }} WorkProps
+ */
+
+/** @param {WorkProps} props */
+export function workView(props) {
+  const { tab, rungs, act } = props
+  return el(
+    'div',
+    { class: 'work' },
+    el(
+      'div',
+      {
+        class: 'tabs',
+        role: 'tablist',
+        'aria-label': 'Checks',
+        on: { keydown: (event) => arrowTabs(event, tab, act) },
+      },
+      ...TABS.map((name) => tabButton(name, tab, rungs, act)),
+    ),
+    el(
+      'div',
+      {
+        class: 'tabpanel',
+        role: 'tabpanel',
+        id: `panel-${tab}`,
+        'aria-labelledby': `tab-${tab}`,
+        key: tab,
+      },
+      PANELS[tab](props),
+    ),
+  )
+}
+
+/** @type {Record<TabName, (props: WorkProps) => HTMLElement>} */
+const PANELS = {
+  overview: ({ rungs, stale, act }) => overviewView({ rungs, stale, act }),
+  rows: (props) => rowsView(panelProps('rows', props)),
+  ngrams: (props) => ngramsView(panelProps('ngrams', props)),
+  rules: (props) => rulesView(panelProps('rules', props)),
+  meaning: () => meaningView(),
+}
+
+/**
+ * @param {RungName} name
+ * @param {WorkProps} props
+ */
+function panelProps(name, { rungs, stale, answerable, ...rest }) {
+  return { ...rest, rung: rungs[name], stale: stale[name], answerable: answerable[name] }
+}
+
+/**
+ * @param {TabName} name
+ * @param {TabName} open
+ * @param {State['rungs']} rungs
+ * @param {Actions} act
+ */
+function tabButton(name, open, rungs, act) {
+  const selected = name === open
+  const found = tabCount(name, rungs)
+  return el(
+    'button',
+    {
+      type: 'button',
+      role: 'tab',
+      id: `tab-${name}`,
+      class: 'tab',
+      key: name,
+      'aria-selected': String(selected),
+      'aria-controls': selected ? `panel-${name}` : null,
+      tabindex: selected ? '0' : '-1',
+      on: { click: () => act.openTab(name) },
+    },
+    TAB_TITLES[name],
+    found !== null && el('span', { class: 'tab-count' }, found),
+  )
+}
+
+/**
+ * @param {TabName} name
+ * @param {State['rungs']} rungs
+ */
+function tabCount(name, { rows, ngrams, rules }) {
+  if (name === 'rows') return rows.summary ? count(rows.summary.normalized.test_rows) : '–'
+  if (name === 'ngrams') return ngrams.summary ? count(ngrams.summary.flagged) : '–'
+  if (name === 'rules') {
+    return rules.summary
+      ? count(Math.max(0, ...rules.summary.rules.map((/** @type {any} */ rule) => rule.flagged)))
+      : '–'
+  }
+  return name === 'meaning' ? 'not run' : null
+}
+
+/**
+ * @param {KeyboardEvent} event
+ * @param {TabName} open
+ * @param {Actions} act
+ */
+function arrowTabs(event, open, act) {
+  const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
+  if (!by) return
+  event.preventDefault()
+  const next = TABS[(TABS.indexOf(open) + by + TABS.length) % TABS.length]
+  act.openTab(next)
+  document.getElementById(`tab-${next}`)?.focus()
+}

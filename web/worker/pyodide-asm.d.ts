@@ -1,0 +1,2 @@
+/** The Emscripten module of Pyodide, which its package ships without types. */
+declare module 'pyodide/pyodide.asm.mjs'
