@@ -72,9 +72,12 @@ class ReadOptions:
                 f"encoding must be one of {', '.join(ENCODINGS)}, not {self.encoding!r}",
                 setting="encoding",
             )
-        if self.delimiter is not None and len(self.delimiter) != 1:
+        if self.delimiter is not None and (
+            len(self.delimiter) != 1 or self.delimiter in '"\r\n'
+        ):
             raise SettingError(
-                f"delimiter must be one character, not {self.delimiter!r}", setting="delimiter"
+                f"delimiter must be one character, no quote or line end, not {self.delimiter!r}",
+                setting="delimiter",
             )
 
 
