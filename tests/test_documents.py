@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from test_layers import HOSTS, ORDER, module_path
+from test_layers import HOSTS, ORDER, PACKAGE, module_path
 
 ROOT = Path(__file__).resolve().parents[1]
 ARCHITECTURE = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
@@ -20,9 +20,8 @@ def listed_modules() -> list[str]:
 
 
 def test_module_table_is_the_order() -> None:
-    hosts = [name for name in HOSTS if module_path(name).exists()]
-    expected = [name for name in ORDER if name] + hosts
-    assert listed_modules() == [f"{name}.py" for name in expected]
+    paths = [module_path(name) for name in [*filter(None, ORDER), *HOSTS]]
+    assert listed_modules() == [path.relative_to(PACKAGE).as_posix() for path in paths]
 
 
 def direct_dependencies() -> set[str]:
