@@ -193,7 +193,9 @@ def test_module_says_its_stage_and_stays_small(path: Path) -> None:
 def test_page_module_keeps_to_its_layer(path: Path) -> None:
     text = path.read_text("utf-8")
     folder = path.parent.relative_to(WEB).as_posix()
-    for target in re.findall(r"""from\s+['"](\.[^'"]+)['"]""", text):
+    # Imports of types stand in comments and bind no layer.
+    pattern = r"""^(?:import|export)\b(?:[^'"]*?\bfrom)?\s*['"](\.[^'"]+)['"]"""
+    for target in re.findall(pattern, text, flags=re.MULTILINE):
         if target.endswith(".d.ts"):
             continue
         place = (path.parent / target).resolve().parent.relative_to(WEB).as_posix()
