@@ -121,3 +121,16 @@ def test_export_gives_bytes(loaded: None) -> None:
     assert data.startswith(b"index,record,line,state,")
     report = json.loads(bridge.export(json.dumps({"what": "ngrams.json"})))
     assert report["rows"][0]["text"].endswith(WORDS)
+
+
+def test_clean_hands_over_bytes_once_and_a_summary(loaded: None) -> None:
+    work("run", rung="ngrams", settings={})
+    summary = work("clean", side="train", by=["ngrams"])
+    assert (summary["rows"], summary["kept"], summary["left_out"]) == (1, 0, 1)
+    data = bridge.export(json.dumps({"what": "cleaned"}))
+    assert WORDS.encode() not in data
+
+
+def test_cite_writes_a_sentence(loaded: None) -> None:
+    work("run", rung="ngrams", settings={})
+    assert "13" in ask("cite", rungs=["ngrams"])["sentence"]

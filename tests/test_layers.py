@@ -75,11 +75,11 @@ ORDER = [
     "",
 ]
 HOSTS = [
-    "bridge",
     "bridge_more",
     "terminal",
     "train_files",
     "download",
+    "bridge",
     "cli_output",
     "corpora",
     "describe",

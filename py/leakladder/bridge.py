@@ -10,21 +10,26 @@ import time
 import traceback
 import unicodedata
 from collections.abc import Callable, Generator, Mapping, Sequence
+from hashlib import sha256
 from platform import python_version
 from typing import Any
 
-from leakladder.version import __version__
+from leakladder import bridge_more
 from leakladder.errors import LadderError
 from leakladder.pipeline import Comparison, finish
+from leakladder.read import interchange_steps
 from leakladder.results import Progress
 from leakladder.rungs import RUNGS
 from leakladder.settings import PAGE_BOUNDS, Bounds, ReadOptions, Settings
+from leakladder.sides import LoadedFile
 from leakladder.stamp import ALGORITHM
+from leakladder.version import __version__
 
 Job = Generator[Progress, None, Any]
 
 _comparison = Comparison()
 _jobs: list[Job] = []
+_made: dict[str, bytes] = {}
 
 
 def _reply(result: object) -> str:
@@ -54,12 +59,21 @@ def call(method: str, params: str) -> str:
         return _failure(error)
 
 
-def start(method: str, params: str, data: Any = None) -> None:
-    """Begin a long method; `step` carries it on. A job under way is dropped."""
+def start(method: str, params: str, data: Any = None, decoded: str | None = None) -> None:
+    """Begin a long method; `step` carries it on. A job under way is dropped.
+
+    Args:
+        method: Name of the method.
+        params: Its arguments as JSON.
+        data: Bytes of the file it is about, if any.
+        decoded: What the page's own decoder made of a Parquet file.
+    """
     abandon()
     arguments = json.loads(params)
     if data is not None:
         arguments["data"] = _bytes(data)
+    if decoded is not None:
+        arguments["decoded"] = decoded
     _jobs.append(_guarded(method, arguments))
 
 
@@ -102,7 +116,10 @@ def export(params: str) -> bytes:
     Raises:
         LadderError: If the rung it shows has not been run.
     """
-    made: bytes = finish(_comparison.export(**json.loads(params)))
+    arguments = json.loads(params)
+    if arguments["what"] in _made:
+        return _made.pop(arguments["what"])
+    made: bytes = finish(_comparison.export(**arguments))
     return made
 
 
@@ -137,10 +154,26 @@ def _selftest() -> dict[str, object]:
     return {"ok": True}
 
 
-def _load(side: str, name: str, data: bytes, options: Mapping[str, Any] | None = None) -> Job:
-    chosen = ReadOptions(**(options or {}))
-    yield from _comparison.load(side, data, name, chosen, PAGE_BOUNDS)
+def _load(
+    side: str,
+    name: str,
+    data: bytes,
+    options: Mapping[str, Any] | None = None,
+    decoded: str | None = None,
+) -> Job:
+    if decoded is None:
+        chosen = ReadOptions(**(options or {}))
+        yield from _comparison.load(side, data, name, chosen, PAGE_BOUNDS)
+    else:
+        steps = interchange_steps(decoded, len(data), name=name, bounds=PAGE_BOUNDS)
+        table = yield from steps
+        _comparison.take(side, LoadedFile(name, len(data), sha256(data).hexdigest(), table))
     return _comparison.facts(side)
+
+
+def _bounds() -> dict[str, int | None]:
+    """Return the bounds that a decoder in the page has to keep."""
+    return {"rows": PAGE_BOUNDS.rows, "unpacked": PAGE_BOUNDS.unpacked}
 
 
 def _run(rung: str, settings: Mapping[str, Any]) -> Job:
@@ -149,6 +182,17 @@ def _run(rung: str, settings: Mapping[str, Any]) -> Job:
 
 def _view(rung: str, settings: Mapping[str, Any]) -> object:
     return _comparison.view(rung, Settings.from_wire(settings))
+
+
+def _clean(side: str, **choice: Any) -> Job:
+    """Write a file without rows; `export` of "cleaned" hands the bytes over, once."""
+    data, summary = yield from bridge_more.clean(_comparison, side, **choice)
+    _made["cleaned"] = data
+    return summary
+
+
+def _cite(rungs: Sequence[str]) -> object:
+    return bridge_more.cite(_comparison, rungs)
 
 
 def _unload(side: str) -> object:
@@ -201,12 +245,14 @@ def utf16_offsets(text: str, offsets: Sequence[int]) -> dict[int, int]:
 
 METHODS: Mapping[str, Callable[..., object]] = {
     "versions": _versions,
+    "bounds": _bounds,
     "selftest": _selftest,
     "unload": _unload,
     "swap": _swap,
     "view": _view,
     "pair": _pair,
+    "cite": _cite,
     "table": _comparison.table,
     "split_values": _comparison.split_values,
 }
-JOBS: Mapping[str, Callable[..., Job]] = {"load": _load, "run": _run}
+JOBS: Mapping[str, Callable[..., Job]] = {"load": _load, "run": _run, "clean": _clean}

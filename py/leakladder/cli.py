@@ -1,6 +1,6 @@
 """host - the command line: files in, a readable summary out, CSV and JSON where asked for.
 
-Exit codes: 0 done, 2 bad input, 3 over a limit given with `--fail-over`, 130 interrupted.
+EXIT_CODES names the exit codes, for people too.
 """
 
 import sys
@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from leakladder.cli_more import register
 from leakladder.cli_output import (
     CsvFile,
     FailOver,
@@ -47,16 +48,23 @@ from leakladder.terminal import (
     EXIT_BAD_INPUT,
     EXIT_INTERRUPTED,
     complain,
+    prepare_streams,
     watch_job,
     write_output,
 )
 from leakladder.version import __version__
 
+EXIT_CODES = (
+    "Exit codes: 0 done; 1 verify found a difference; 2 bad input, or a file that cannot be "
+    "read or written; 3 over a limit given with --fail-over, or nothing could be judged; "
+    "130 interrupted; 141 the reader of a pipe went away."
+)
 app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     help="Is your test set in your training data?",
+    epilog=EXIT_CODES,
 )
 
 
@@ -233,6 +241,9 @@ def read(
     say_summary(None, json, *describe_file(facts))
 
 
+register(app)
+
+
 def _version(*, wanted: bool) -> None:
     if wanted:
         print(f"leakladder {__version__}")
@@ -261,13 +272,11 @@ def explain(error: LadderError) -> None:
 
 def main() -> None:
     """Run the command line; expected errors end it with 2 and no traceback."""
+    prepare_streams()
     try:
         app()
     except LadderError as error:
         explain(error)
-        sys.exit(EXIT_BAD_INPUT)
-    except BrokenPipeError:
-        sys.stderr.close()
         sys.exit(EXIT_BAD_INPUT)
     except OSError as error:
         complain(f"{error.filename or ''}: {error.strerror or error}")

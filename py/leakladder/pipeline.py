@@ -200,8 +200,12 @@ class Comparison:
     ) -> Job[LoadedFile]:
         """Read a file into a slot; the slot keeps the old one if that fails."""
         loaded = yield from load_file(data, name, options, bounds)
-        self._files[side] = loaded
+        self.take(side, loaded)
         return loaded
+
+    def take(self, side: str, file: LoadedFile) -> None:
+        """Put a file that has been read into a slot."""
+        self._files[side] = file
 
     def unload(self, side: str) -> None:
         """Empty a slot; results stay until the next run."""

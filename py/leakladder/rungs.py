@@ -92,6 +92,11 @@ def name_tokens(kind: str) -> str:
     return f"{kind}: {TOKENIZATIONS[kind].transform}"
 
 
+def name_ids(test: Side, train: TrainSource) -> dict[str, str]:
+    """Return the id fields of both sides, which labels come from, as stamps have them."""
+    return {"test": test.id_path, "train": train.id_path}
+
+
 class NgramRung:
     """Rung 4: runs of n tokens."""
 
@@ -117,6 +122,7 @@ class NgramRung:
             "tokenization": name_tokens(view.scan.kind),
             "n": view.n,
             "threshold": view.threshold,
+            "ids": name_ids(view.scan.test, view.scan.train),
             **({"same_file": True} if view.scan.same_file else {}),
         }
 
@@ -246,6 +252,7 @@ class RulesRung:
             "n": parameters.n,
             "n_from": parameters.n_from,
             "llama_min": parameters.llama_min,
+            "ids": name_ids(view.scan.test, view.scan.train),
             **({"same_file": True} if view.scan.same_file else {}),
         }
 

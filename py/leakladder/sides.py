@@ -132,6 +132,11 @@ class TrainSource(Protocol):
         """Paths of the chosen text fields."""
         ...
 
+    @property
+    def id_path(self) -> str:
+        """Path of the id field, or "" for none."""
+        ...
+
     def chunks(self) -> Iterator[TrainChunk]:
         """Give the rows in order, some at a time; may be called again."""
         ...

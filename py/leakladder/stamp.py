@@ -8,8 +8,8 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from leakladder.version import __version__
 from leakladder.read import ReadInfo
+from leakladder.version import __version__
 
 ALGORITHM = 1
 """Raised whenever a number that a report can show changes for the same files and settings."""
@@ -36,13 +36,16 @@ class FileStamp:
     info: ReadInfo
 
     def to_wire(self) -> dict[str, object]:
-        """Return the JSON form; what reading decided is named where it is not the plain case."""
+        """Return the JSON form; what reading decided is named where it is unusual."""
         info = self.info
         unusual = {
             "compression": info.compression,
             "delimiter": info.delimiter,
             "header": info.header,
             "list_path": info.list_path,
+            "layout": info.layout if info.layout != "records" else "",
+            "whole_text": info.whole_text or None,
+            "quotes": None if info.quotes else False,
             "padded": info.padded,
             "lone_surrogates": info.lone_surrogates,
         }

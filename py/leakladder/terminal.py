@@ -1,7 +1,9 @@
 """host - what the command line prints: text made safe, percentages, bars, exit codes."""
 
+import io
 import os
 import re
+import signal
 import sys
 from collections.abc import Callable, Generator
 from contextlib import suppress
@@ -14,6 +16,8 @@ from rich.progress import Progress as Bar
 
 from leakladder.pipeline import finish
 from leakladder.results import Progress
+from leakladder.wording import count as count
+from leakladder.wording import percent as percent
 
 T = TypeVar("T")
 
@@ -22,12 +26,30 @@ EXIT_OVER_LIMIT = 3
 EXIT_INTERRUPTED = 130
 
 _CONTROL = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
+    "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff"
+    "\U000e0000-\U000e007f]"
 )
 
 
+def prepare_streams() -> None:
+    """Let a closed pipe end the program without a word, and print what the encoding can say.
+
+    A shell then reports 141, 128 and the number of the signal. Python's own way, an exception,
+    comes as late as the last flush; it exists for connections, and only `reproduce` has those.
+    """
+    if hasattr(signal, "SIGPIPE"):
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
 def clean(text: str) -> str:
-    """Return text with control characters shown as U+FFFD, so none reaches the terminal."""
+    """Return one line of text with control characters shown as U+FFFD.
+
+    None reaches the terminal: no escape sequence, no line end that a file name or field name
+    smuggles in, nothing that turns the direction of what follows.
+    """
     return _CONTROL.sub("\ufffd", text)
 
 
@@ -40,26 +62,6 @@ def say(*lines: str) -> None:
 def complain(message: str) -> None:
     """Print an error to standard error."""
     print(f"leakladder: {clean(message)}", file=sys.stderr)
-
-
-def percent(share: float | None) -> str:
-    """Return a share as a percentage with one decimal.
-
-    A share that is not nothing never reads 0.0%, one that is not all never reads 100.0%.
-    """
-    if share is None:
-        return "not defined"
-    text = f"{100 * share:.1f}%"
-    if text == "0.0%" and share > 0:
-        return "<0.1%"
-    if text == "100.0%" and share < 1:
-        return ">99.9%"
-    return text
-
-
-def count(number: int, noun: str) -> str:
-    """Return a number with its noun: `1 row`, `1,204 rows`."""
-    return f"{number:,} {noun}" + ("" if number == 1 else "s")
 
 
 def watch_job(job: Generator[Progress, None, T]) -> T:
@@ -97,6 +99,9 @@ def write_output(target: str, data: bytes) -> None:
     try:
         part.write_bytes(data)
         part.replace(path)
+    except OSError as error:
+        error.filename, error.filename2 = target, None  # not the temporary name
+        raise
     finally:
-        with suppress(FileNotFoundError):
+        with suppress(OSError):  # it was renamed or never made; what went wrong is on its way
             part.unlink()

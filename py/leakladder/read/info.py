@@ -33,7 +33,8 @@ class ReadInfo:
             "keyed" (an object of objects), "table" (column names beside rows of cells), "one".
         list_path: Where in a JSON file the list of records is; "" for the whole file, None for
             other formats.
-        list_choices: The list paths that a person could choose instead, in file order.
+        list_choices: The list paths that a person could choose instead, in file order, the
+            first hundred of them (a note says so if there are more).
         rows: Records read.
         blank_lines: Lines without content; they are no records.
         bad: Records that cannot be read, all counted.

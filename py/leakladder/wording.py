@@ -1,0 +1,34 @@
+"""leaf - numbers as people read them: percentages, counts with their noun, short hashes."""
+
+SHORT_HASH = 12
+"""Characters of a SHA-256 that stand for it in a sentence; tables and files have all 64."""
+
+
+def percent(share: float | None) -> str:
+    """Return a share as a percentage with one decimal.
+
+    A share that is not nothing never reads 0.0%, one that is not all never reads 100.0%.
+    """
+    if share is None:
+        return "not defined"
+    text = f"{100 * share:.1f}%"
+    if text == "0.0%" and share > 0:
+        return "<0.1%"
+    if text == "100.0%" and share < 1:
+        return ">99.9%"
+    return text
+
+
+def percent_of(part: float, whole: int) -> str:
+    """Return part / whole as a percentage; of nothing it is not defined."""
+    return percent(part / whole if whole else None)
+
+
+def count(number: int, noun: str) -> str:
+    """Return a number with its noun: `1 row`, `1,204 rows`."""
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")
+
+
+def short_hash(sha256: str) -> str:
+    """Return the first characters of a hash, marked as cut."""
+    return sha256[:SHORT_HASH] + "…" if len(sha256) > SHORT_HASH else sha256
