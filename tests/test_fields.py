@@ -205,6 +205,11 @@ def test_every_field_is_listed_with_how_many_rows_fill_it() -> None:
     }
 
 
+def test_null_and_empty_fill_nothing_where_all_rows_have_the_same_keys() -> None:
+    rows = rows_of(*({"a": value, "b": "x"} for value in ["", None, "x", "0", None]))
+    assert listed(rows) == {"a": (2, "text"), "b": (5, "text")}
+
+
 def test_chats_are_listed_with_their_turns() -> None:
     fields = listed(rows_of({"m": CHAT}, {"m": SHARE}, {"m": []}, {"m": CHAT[:1]}))
     assert fields["m: all turns"] == (3, "chat")

@@ -12,7 +12,7 @@ from typing import BinaryIO, cast
 
 import pytest
 
-from leakladder.errors import BadRecords, LimitError, ReadError, SettingError
+from leakladder.errors import BadRecords, ChoiceNeededError, LimitError, ReadError, SettingError
 from leakladder.read import FORMAT_READERS, Table, read_rows, read_steps, read_table
 from leakladder.results import Progress, Row
 from leakladder.settings import FORMATS, PAGE_BOUNDS, Bounds, ReadOptions
@@ -220,6 +220,23 @@ def test_two_hundred_thousand_rows_that_are_no_records() -> None:
     with pytest.raises(BadRecords) as caught:
         read_table(data, name="a.json", bounds=PAGE_BOUNDS)
     assert caught.value.total == 200_000
+
+
+def test_of_very_many_lists_a_hundred_are_offered_and_the_message_counts_all() -> None:
+    data = json.dumps({f"k{at}": [{}] for at in range(5_000)}).encode()
+    with pytest.raises(ChoiceNeededError, match="5,000 lists") as caught:
+        read_table(data, name="a.json")
+    assert len(caught.value.choices) == 100
+    table = read_table(data, name="a.json", options=ReadOptions(list_path="k4999"))
+    assert len(table.info.list_choices) == 100
+    assert table.info.notes == ["Of 5,000 lists the first 100 are offered."]
+
+
+@pytest.mark.parametrize("name", ["a.jsonl", "a.csv", "a.tsv", "a.txt", "a", ""])
+def test_a_file_of_blank_lines_is_an_error(name: str) -> None:
+    with pytest.raises(ReadError, match="1,000 blank lines and no record") as caught:
+        read_table(b"\n" * 1_000, name=name)
+    assert caught.value.code == "empty-file"
 
 
 def test_one_cell_of_two_megabytes() -> None:

@@ -138,6 +138,7 @@ def parse_record(text: str, row: Row, table: Table, *, quotes: bool) -> object:
     if table.info.format == "text":
         return typed({"text": text})
     if table.info.format in {"csv", "tsv"}:
+        assert not text.endswith(("\n", "\r"))
         (cells,) = csv.reader(
             io.StringIO(text, newline=""),
             delimiter=table.info.delimiter,

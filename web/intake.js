@@ -132,7 +132,9 @@ export function createIntake({ store, call, settle, stopRuns, complain }) {
       store.dispatch({ type: 'file-read', side, facts })
       if (side === 'test') await offerSplit(facts)
     } catch (error) {
-      if (current() && !isCancelled(error)) refuse(side, asWire(error))
+      // An example keeps its stored result when Python cannot start; the strip says why.
+      const shown = store.get().slots[side].example
+      if (current() && !isCancelled(error) && !shown) refuse(side, asWire(error))
     } finally {
       if (current()) loading[side] = null
     }

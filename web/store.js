@@ -10,10 +10,10 @@ import { emptySlot, idleRungs, initialState, parseDraft, wantedKey } from './sta
 
 /** @type {Record<string, (state: State, action: any) => State>} */
 const REDUCERS = {
-  'boot-progress': (state, { step, done, total, status }) => ({
-    ...state,
-    boot: { ...state.boot, step, done, total, status, error: null },
-  }),
+  'boot-progress': (state, { step, done, total, status }) =>
+    state.boot.status === 'failed' // the parts still under way change nothing any more
+      ? state
+      : { ...state, boot: { ...state.boot, step, done, total, status } },
   'boot-ready': (state, { versions }) => ({
     ...state,
     boot: { ...state.boot, status: 'ready', step: 'Ready', versions, error: null },
@@ -353,7 +353,7 @@ function finishRun(state, { rung, key, summary, page, pair, selected, said }) {
   const { slots, split, mode } = state
   const names =
     mode === 'one'
-      ? { test: split.test ?? '', train: split.train ?? '' }
+      ? { test: `${slots.test.name}: ${split.test}`, train: `${split.train}` }
       : { test: slots.test.name, train: slots.train.name }
   const done = patchRung(patchProgress(state, rung, null), rung, {
     status: 'done',

@@ -98,12 +98,13 @@ export function createTables({ store, call, complain }) {
    * @param {string} what as in the wire's export, "ngrams.csv"
    */
   async function save(what) {
-    const { withText } = store.get()
+    const name = `leakladder-${what}`
+    store.dispatch({ type: 'notice', text: `Writing ${name}` })
     try {
-      const bytes = await call('export', { what, text: withText })
+      const bytes = await call('export', { what, text: store.get().withText })
       const type = what.endsWith('.csv') ? 'text/csv;charset=utf-8' : 'application/json'
-      saveFile(bytes, `leakladder-${what}`, type)
-      store.dispatch({ type: 'said', text: `leakladder-${what} was handed to the browser.` })
+      saveFile(bytes, name, type)
+      store.dispatch({ type: 'notice', text: `${name} went to your downloads` })
     } catch (error) {
       complain(error)
     }

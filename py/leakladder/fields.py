@@ -270,7 +270,7 @@ def guess_text_fields(fields: Sequence[FieldInfo], rows: Sequence[Row]) -> tuple
     half = [field for field in usable if field.filled * 2 >= len(rows)]
     plain = [field for field in usable if "[]" not in field.path]
     named = {_last_key(field.path): field.path for field in reversed(plain)}
-    common = {_last_key(field.path) for field in half if field in plain}
+    common = {_last_key(field.path) for field in half if "[]" not in field.path}
     chats = [field.path for field in fields if field.path.endswith(": user turns")]
     filled = {field.path: field.filled for field in fields}
     for entry in TEXT_NAMES:

@@ -10,6 +10,7 @@ import { el } from '../lib/dom.js'
 import { count, percent, plural } from '../lib/format.js'
 import { button, tag } from './controls.js'
 import { ladderView } from './ladder.js'
+import { verdictRules } from './names.js'
 
 /** @typedef {{ lead: string, rest: string, more: string[], figures: Figure[] }} Headline */
 /** @typedef {{ name: string, value: string, of: string }} Figure */
@@ -273,7 +274,7 @@ function rowsHeadline({ counts, exact, normalized, further, reading }) {
  * @returns {Headline}
  */
 function rulesHeadline({ rows, rules, n }) {
-  const defined = rules.filter((rule) => rule.defined > 0)
+  const defined = verdictRules(rules).filter((rule) => rule.defined > 0)
   const figures = rules.map(ruleFigure)
   if (defined.length === 0) {
     const more = ['Every row is shorter than the shortest length that a rule judges.']

@@ -64,17 +64,12 @@ function answers(side, error, act) {
       error.total === 1 ? 'Leave this one out' : `Leave these ${count(error.total ?? 0)} out`
     buttons.push(button(label, () => act.readAgain(side, { skip_bad: true })))
   }
+  if (error.first?.some(({ code }) => code === 'ragged-row')) {
+    const label = 'Fill up rows with too few cells'
+    buttons.push(button(label, () => act.readAgain(side, { pad_ragged: true })))
+  }
   for (const each of error.choices ?? []) {
-    const option = String(error.option)
-    buttons.push(button(each, () => act.readAgain(side, { [option]: answerValue(option, each) })))
+    buttons.push(button(each, () => act.readAgain(side, { [String(error.option)]: each })))
   }
   return buttons.length > 0 && el('div', { class: 'give' }, ...buttons)
-}
-
-/**
- * @param {string} option
- * @param {string} text
- */
-function answerValue(option, text) {
-  return option === 'header' ? /^(true|yes|header)/i.test(text) : text
 }

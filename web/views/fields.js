@@ -10,6 +10,8 @@ import { el } from '../lib/dom.js'
 import { count, plural } from '../lib/format.js'
 import { choice } from './controls.js'
 
+const MOST = 300 // fields drawn; a file with more says how many are not
+
 /**
  * @param {Side} side
  * @param {Slot} slot
@@ -18,7 +20,7 @@ import { choice } from './controls.js'
  */
 export function fieldPicker(side, slot, facts, act) {
   const chosen = slot.fields ?? facts.guess.text
-  const shown = facts.fields.slice(0, 60)
+  const shown = facts.fields.slice(0, MOST)
   /** @param {string} path @param {boolean} on */
   const flip = (path, on) => {
     const next = shown

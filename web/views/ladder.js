@@ -3,12 +3,13 @@
  * zero look different. Pressing a line opens its tab.
  *
  * @import { TabName } from '../types.d.ts'
- * @import { State } from '../state.js'
+ * @import { Rung, State } from '../state.js'
  * @import { Actions } from '../controller.js'
  */
 
 import { el } from '../lib/dom.js'
 import { count, percent } from '../lib/format.js'
+import { verdictRules } from './names.js'
 
 /** @typedef {{ id: string, label: string, tab: TabName, hits: number | null, of: number, share: number | null, note?: string, by?: string, stale: boolean }} Step */
 
@@ -37,10 +38,10 @@ export function ladderView({ rungs, stale, tab, act }) {
  */
 export function ladderSteps({ rows, ngrams, rules }, stale) {
   return [
-    rowStep('exact', 'Exact row', rows.summary, stale.rows),
-    rowStep('normalized', 'Normalized row', rows.summary, stale.rows),
-    ngramStep(ngrams.summary, stale.ngrams),
-    ruleStep(rules.summary, stale.rules),
+    rowStep('exact', 'Exact row', rows, stale.rows),
+    rowStep('normalized', 'Normalized row', rows, stale.rows),
+    ngramStep(ngrams, stale.ngrams),
+    ruleStep(rules, stale.rules),
     {
       id: 'meaning',
       label: 'Reads alike',
@@ -51,20 +52,28 @@ export function ladderSteps({ rows, ngrams, rules }, stale) {
       note: 'not run',
       stale: false,
     },
-    idStep(rows.summary, stale.rows),
+    idStep(rows, stale.rows),
+  ]
+}
+
+/** @param {Rung} rung */
+function waiting({ status }) {
+  return { idle: 'not run', running: 'checking', done: '', failed: 'failed', stopped: 'stopped' }[
+    status
   ]
 }
 
 /**
  * @param {'exact' | 'normalized'} name
  * @param {string} label
- * @param {any} summary
+ * @param {Rung} rung
  * @param {boolean} stale
  * @returns {Step}
  */
-function rowStep(name, label, summary, stale) {
+function rowStep(name, label, rung, stale) {
+  const { summary } = rung
   const base = { id: name, label, tab: /** @type {TabName} */ ('rows'), stale }
-  if (!summary) return { ...base, hits: null, of: 0, share: null, note: 'not run' }
+  if (!summary) return { ...base, hits: null, of: 0, share: null, note: waiting(rung) }
   return {
     ...base,
     hits: summary[name].test_rows,
@@ -74,14 +83,15 @@ function rowStep(name, label, summary, stale) {
 }
 
 /**
- * @param {any} summary
+ * @param {Rung} rung
  * @param {boolean} stale
  * @returns {Step}
  */
-function ngramStep(summary, stale) {
+function ngramStep(rung, stale) {
+  const { summary } = rung
   const base = { id: 'ngram', tab: /** @type {TabName} */ ('ngrams'), stale }
   if (!summary)
-    return { ...base, label: 'Shared run', hits: null, of: 0, share: null, note: 'not run' }
+    return { ...base, label: 'Shared run', hits: null, of: 0, share: null, note: waiting(rung) }
   const label = `Shared run of ${summary.stamp.n}`
   return {
     ...base,
@@ -95,24 +105,20 @@ function ngramStep(summary, stale) {
 /**
  * The rule that calls most rows dirty stands for the rung.
  *
- * @param {any} summary
+ * @param {Rung} rung
  * @param {boolean} stale
  * @returns {Step}
  */
-function ruleStep(summary, stale) {
+function ruleStep(rung, stale) {
+  const { summary } = rung
   const base = {
     id: 'rule',
     label: 'A published rule',
     tab: /** @type {TabName} */ ('rules'),
     stale,
   }
-  if (!summary) return { ...base, hits: null, of: 0, share: null, note: 'not run' }
-  const yesNo = summary.rules.filter(
-    (/** @type {any} */ rule) => rule.expected === undefined || rule.expected === null,
-  )
-  const most = yesNo.toSorted(
-    (/** @type {any} */ a, /** @type {any} */ b) => b.flagged - a.flagged,
-  )[0]
+  if (!summary) return { ...base, hits: null, of: 0, share: null, note: waiting(rung) }
+  const most = verdictRules(summary.rules).toSorted((a, b) => b.flagged - a.flagged)[0]
   if (!most) return { ...base, hits: null, of: 0, share: null, note: 'no rule' }
   return {
     ...base,
@@ -124,18 +130,19 @@ function ruleStep(summary, stale) {
 }
 
 /**
- * @param {any} summary
+ * @param {Rung} rung
  * @param {boolean} stale
  * @returns {Step}
  */
-function idStep(summary, stale) {
+function idStep(rung, stale) {
+  const { summary } = rung
   const base = {
     id: 'id',
     label: 'Identifier, beside',
     tab: /** @type {TabName} */ ('rows'),
     stale,
   }
-  if (!summary) return { ...base, hits: null, of: 0, share: null, note: 'not run' }
+  if (!summary) return { ...base, hits: null, of: 0, share: null, note: waiting(rung) }
   if (summary.identifier_note === 'no-id')
     return { ...base, hits: null, of: 0, share: null, note: 'no id column' }
   const { test_rows: hits, test_share: share } = summary.identifier

@@ -1,7 +1,7 @@
 /**
  * Names of the rungs, tabs and rules for people, in one place.
  *
- * @import { RungName, TabName } from '../types.d.ts'
+ * @import { RuleColumn, RungName, TabName } from '../types.d.ts'
  */
 
 /** @type {Record<RungName, string>} */
@@ -15,6 +15,16 @@ export const TAB_TITLES = { overview: 'Overview', ...RUNG_TITLES, meaning: 'Mean
 
 /** @type {TabName[]} */
 export const TABS = ['overview', 'rows', 'ngrams', 'rules', 'meaning']
+
+/**
+ * The rules that call a row dirty or not. Llama 2 also has a band from 20% that is neither clean nor
+ * dirty, and the mean of three draws is an expected number of rows: those are no verdicts.
+ *
+ * @param {RuleColumn[]} rules
+ */
+export function verdictRules(rules) {
+  return rules.filter(({ name, expected }) => name !== 'llama2_20' && (expected ?? null) === null)
+}
 
 /** Unit of an n-gram, by tokenization. */
 export const TOKEN_NAMES = {

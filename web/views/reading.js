@@ -7,7 +7,7 @@
  */
 
 import { el } from '../lib/dom.js'
-import { choice } from './controls.js'
+import { choice, toggle } from './controls.js'
 
 /** @type {[string, string][]} */
 const FORMATS = [
@@ -67,6 +67,7 @@ export function readingOptions({ side, slot, act }) {
       ...delimitedOptions(format, options, set),
       format === 'json' && listPath(options, set),
       format === 'text' && textUnit(options, set),
+      toggle('leave bad records out', options.skip_bad ?? false, (on) => set({ skip_bad: on })),
     ),
   )
 }
@@ -84,6 +85,7 @@ function delimitedOptions(format, options, set) {
     choice('Cells end at', delimiter ?? '', DELIMITERS, (value) =>
       set({ delimiter: value || null }),
     ),
+    toggle('fill up short rows', options.pad_ragged ?? false, (on) => set({ pad_ragged: on })),
     choice('First line', shown, HEADERS, (value) =>
       set({ header: value ? value === 'yes' : null }),
     ),

@@ -52,14 +52,16 @@ function words(value) {
       )
       .join(', ')
   }
-  return shortHash(String(value))
+  return readable(String(value))
 }
 
 /**
- * A hash in full is in the copied stamp and in every download; here its start tells files apart.
+ * A hash in full is in the copied stamp and in every download; here its start tells files apart. A
+ * delimiter is quoted, so that it can be seen.
  *
  * @param {string} text
  */
-function shortHash(text) {
-  return /^[0-9a-f]{64}$/.test(text) ? `${text.slice(0, 12)}…` : text
+function readable(text) {
+  if (/^[0-9a-f]{64}$/.test(text)) return `${text.slice(0, 12)}…`
+  return /^\W+$/.test(text) ? JSON.stringify(text) : text
 }

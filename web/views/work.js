@@ -8,8 +8,9 @@
 
 import { el } from '../lib/dom.js'
 import { count } from '../lib/format.js'
+import { tag } from './controls.js'
 import { meaningView } from './meaning.js'
-import { TAB_TITLES, TABS } from './names.js'
+import { TAB_TITLES, TABS, verdictRules } from './names.js'
 import { ngramsView } from './ngrams.js'
 import { overviewView } from './overview.js'
 import { rowsView } from './rows.js'
@@ -27,13 +28,18 @@ export function workView(props) {
     { class: 'work' },
     el(
       'div',
-      {
-        class: 'tabs',
-        role: 'tablist',
-        'aria-label': 'Checks',
-        on: { keydown: (event) => arrowTabs(event, tab, act) },
-      },
-      ...TABS.map((name) => tabButton(name, tab, rungs, act)),
+      { class: 'tabbar' },
+      el(
+        'div',
+        {
+          class: 'tabs',
+          role: 'tablist',
+          'aria-label': 'Checks',
+          on: { keydown: (event) => arrowTabs(event, tab, act) },
+        },
+        ...TABS.map((name) => tabButton(name, tab, rungs, act)),
+      ),
+      ...panelTags(props),
     ),
     el(
       'div',
@@ -47,6 +53,17 @@ export function workView(props) {
       PANELS[tab](props),
     ),
   )
+}
+
+/**
+ * The same word on the numbers here as on the answer above.
+ *
+ * @param {WorkProps} props
+ */
+function panelTags({ tab, rungs, stale }) {
+  if (tab === 'meaning') return []
+  const name = tab === 'overview' ? 'ngrams' : tab
+  return [rungs[name].example && tag('example', 'example'), stale[name] && tag('outdated', 'stale')]
 }
 
 /** @type {Record<TabName, (props: WorkProps) => HTMLElement>} */
@@ -102,7 +119,7 @@ function tabCount(name, { rows, ngrams, rules }) {
   if (name === 'ngrams') return ngrams.summary ? count(ngrams.summary.flagged) : '–'
   if (name === 'rules') {
     return rules.summary
-      ? count(Math.max(0, ...rules.summary.rules.map((/** @type {any} */ rule) => rule.flagged)))
+      ? count(Math.max(0, ...verdictRules(rules.summary.rules).map((rule) => rule.flagged)))
       : '–'
   }
   return name === 'meaning' ? 'not run' : null

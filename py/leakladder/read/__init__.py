@@ -206,7 +206,7 @@ def _good_batches(
     if info.bad and not reading.options.skip_bad:
         raise BadRecords(info.first_bad, info.bad, file=info.name)
     info.left_out = info.bad
-    if not info.rows and not info.bad and info.format in {"jsonl", "text"}:
+    if not (info.rows or info.bad or info.columns or info.layout):
         raise _empty(reading)
     if not info.rows:
         reading.note(NO_RECORDS)

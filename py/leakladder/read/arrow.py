@@ -59,7 +59,7 @@ def read_columns(stream: BinaryIO, reading: Reading, batch: int) -> Iterator[Col
             fix="Install leakladder[parquet].",
         ) from missing
     try:
-        file = parquet.ParquetFile(stream)
+        file = parquet.ParquetFile(stream, pre_buffer=False)
         reading.check_rows(file.metadata.num_rows)
         leaves = (file.schema.column(at) for at in range(len(file.schema)))
         schema = file.schema_arrow

@@ -14,6 +14,10 @@ SEARCH_DEPTH = 4
 """Levels of objects in which a list of records is looked for; a list_path may go deeper."""
 
 
+OFFERED = 100
+"""Lists that a person is offered; messages say how many there are."""
+
+
 @dataclass(frozen=True, slots=True)
 class Shape:
     """How the records lie in a JSON object.
@@ -59,7 +63,7 @@ def choose_shape(top: Object, reading: Reading) -> Shape:
             f"the file holds {len(named):,} lists; which one holds the records?",
             file=reading.info.name,
             option="list_path",
-            choices=sorted(named, key=lambda path: -len(lists[path])),
+            choices=sorted(named, key=lambda path: -len(lists[path]))[:OFFERED],
         )
     if named:
         return Shape("records", add_nesting(named[0], lists[named[0]]))

@@ -35,6 +35,8 @@ FIELD_LIMIT = 1 << 28
 RECORDS = 4_096
 """Records parsed at a time, or as many as the lines at hand are likely to hold."""
 
+OPEN_QUOTE = "open-quote"
+
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _QUOTED = re.compile(r'"[^"]*+(?:""[^"]*+)*+"')
 
@@ -84,7 +86,7 @@ def read_delimited(chunks: Iterator[bytes], reading: Reading) -> Iterator[list[R
 
 def _take_header(batch: _Batch, reading: Reading) -> _Batch:
     info = reading.info
-    sample = [cells for cells in batch.cells[: SAMPLE * 2] if cells][:SAMPLE]
+    sample = list(islice(filter(None, batch.cells), SAMPLE))
     asked = reading.options.header
     info.header = sniff_header(sample) if asked is None else asked
     info.columns = name_columns(sample[0], header=info.header)
@@ -192,15 +194,17 @@ class _Records:
                 spans.append((start, reader.line_num))
             except csv.Error as error:
                 record = "".join(texts[start : reader.line_num])
-                place = (first + start, starts[start])
-                fault = _find_fault(record, self._reading.info.delimiter)
-                if fault is not None and fault.code == "open-quote":
-                    raise self._explain(record, place, fault) from error
-                fault = fault or _Fault(0, "bad-csv", f"{error}.", "")
-                self._reading.reject(partial(self._explain, record, place, fault))
+                make = partial(
+                    self._explain, record, (first + start, starts[start]), str(error)
+                )
+                if reader.line_num == len(texts) and make().code == OPEN_QUOTE:
+                    raise make() from error
+                self._reading.reject(make)
         return found, spans
 
-    def _explain(self, record: str, place: tuple[int, int], fault: "_Fault") -> ReadError:
+    def _explain(self, record: str, place: tuple[int, int], said: str) -> ReadError:
+        fault = _find_fault(record, self._reading.info.delimiter)
+        fault = fault or _Fault(0, "bad-csv", f"{said}.", "")
         before = record[: fault.at]
         ends = list(_LINE_END.finditer(before))
         column = fault.at - (ends[-1].end() if ends else 0) + 1
@@ -230,7 +234,7 @@ def _find_fault(record: str, delimiter: str) -> _Fault | None:
             match = _QUOTED.match(record, at)
             if match is None:
                 reason = "a quote opens here and is never closed."
-                return _Fault(at, "open-quote", reason, _QUOTE_FIX)
+                return _Fault(at, OPEN_QUOTE, reason, _QUOTE_FIX)
             at = match.end()
             if at < len(record) and record[at] not in f"{delimiter}\r\n":
                 reason = f"found {show(record, at)} behind a closing quote."

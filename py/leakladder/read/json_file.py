@@ -3,7 +3,14 @@
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from functools import partial
 
-from leakladder.read.containers import Shape, add_nesting, choose_shape, find_lists, spell
+from leakladder.read.containers import (
+    OFFERED,
+    Shape,
+    add_nesting,
+    choose_shape,
+    find_lists,
+    spell,
+)
 from leakladder.read.document import Document, Found
 from leakladder.read.info import Reading
 from leakladder.read.jsonl import RECORD_FIX, TEXT_FIELD, name_kind
@@ -69,7 +76,10 @@ def _read_object(document: Document, first: int) -> Iterator[list[Row]]:
     top, places = yield from _parse_top(document, first)
     document.close(document.end)
     info, path = document.reading.info, document.reading.options.list_path
-    info.list_choices = tuple(where for where, _ in find_lists(top))
+    paths = [where for where, _ in find_lists(top)]
+    info.list_choices = tuple(paths[:OFFERED])
+    if len(paths) > OFFERED:
+        document.reading.note(f"Of {len(paths):,} lists the first {OFFERED} are offered.")
     shape = choose_shape(top, document.reading) if path is None else Shape("records", path)
     if path == "":
         shape = Shape("one")

@@ -16,6 +16,9 @@ CODECS = {"utf-8": "utf-8", "utf-16": "utf-8", "cp1252": "cp1252", "latin-1": "l
 """Encoding of a file to that of its blocks: UTF-16 is turned into UTF-8 on the way in."""
 
 
+_LOOKED_AT = 2048  # bytes; however few a stream gives out at a time
+
+
 class Block(NamedTuple):
     r"""Whole lines of a file; only the last block may end without a line end.
 
@@ -43,7 +46,7 @@ def strip_bom(chunks: Iterator[bytes], reading: Reading) -> Iterator[bytes]:
         EncodingError: If the bytes hold UTF-16 without a mark, or UTF-32.
     """
     head = next(chunks, b"")
-    while len(head) < 4 and (more := next(chunks, b"")):
+    while len(head) < _LOOKED_AT and (more := next(chunks, b"")):
         head += more
     info, asked = reading.info, reading.options.encoding
     if head.startswith(BOM32) and asked is None:
@@ -72,13 +75,13 @@ def has_places(reading: Reading) -> bool:
 
 
 def _looks_like_utf16(head: bytes) -> bool:
-    sample = head[:2048]
+    sample = head[:_LOOKED_AT]
     return len(sample) >= 4 and any(sample[::2]) != any(sample[1::2])
 
 
 def _from_utf16(head: bytes, chunks: Iterator[bytes], reading: Reading) -> Iterator[bytes]:
     codec = "utf-16" if head.startswith(BOM16) else "utf-16-le"
-    if codec == "utf-16-le" and not any(head[:2048:2]):
+    if codec == "utf-16-le" and not any(head[:_LOOKED_AT:2]):
         codec = "utf-16-be"
     decoder = codecs.getincrementaldecoder(codec)()
     done = 0

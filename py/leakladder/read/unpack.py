@@ -164,7 +164,8 @@ def _unzip(chunks: Iterator[bytes], reading: Reading) -> Iterator[bytes]:
         with archive.open(member) as stream:
             while chunk := stream.read(CHUNK):
                 yield chunk
-    except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, OSError) as fault:
+    except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, OSError, IndexError) as fault:
+        # IndexError: zipfile of Python 3.11 stumbles over an encrypted member without a name
         raise _packed_badly("zip", str(fault), reading) from fault
     except (NotImplementedError, RuntimeError) as fault:  # method unknown, or a password
         raise _packed_badly("zip", f"it cannot be unpacked here ({fault})", reading) from fault
@@ -181,7 +182,7 @@ def _only_member(archive: zipfile.ZipFile, reading: Reading) -> zipfile.ZipInfo:
     members = [
         item
         for item in archive.infolist()
-        if not item.is_dir() and not item.filename.startswith("__MACOSX/")
+        if not item.filename.endswith("/") and not item.filename.startswith("__MACOSX/")
     ]
     if len(members) != 1:
         names = ", ".join(item.filename for item in members[:5])
