@@ -65,6 +65,7 @@ ORDER = [
     "rungs",
     "touching",
     "culprits",
+    "overview",
     "cut",
     "clean",
     "removal",
@@ -76,6 +77,7 @@ ORDER = [
 ]
 HOSTS = [
     "bridge_more",
+    "cli_serve",
     "terminal",
     "train_files",
     "download",

@@ -5,6 +5,7 @@ Long work is a job that is stepped, so that the worker can look for a cancel bet
 without threads or shared memory. Offsets leave in UTF-16 units, since JavaScript counts so.
 """
 
+import gc
 import json
 import time
 import traceback
@@ -18,6 +19,7 @@ from leakladder import bridge_more
 from leakladder.errors import LadderError
 from leakladder.pipeline import Comparison, finish
 from leakladder.read import interchange_steps
+from leakladder.removal import SideName
 from leakladder.results import Progress
 from leakladder.rungs import RUNGS
 from leakladder.settings import PAGE_BOUNDS, Bounds, ReadOptions, Settings
@@ -29,7 +31,9 @@ Job = Generator[Progress, None, Any]
 
 _comparison = Comparison()
 _jobs: list[Job] = []
+_bounds_in_use = [PAGE_BOUNDS]
 _made: dict[str, bytes] = {}
+_bounds_in_force = [PAGE_BOUNDS]
 
 
 def _reply(result: object) -> str:
@@ -161,19 +165,23 @@ def _load(
     options: Mapping[str, Any] | None = None,
     decoded: str | None = None,
 ) -> Job:
+    gc.collect()  # what the slot held before is gone by reference count, cycles here
     if decoded is None:
         chosen = ReadOptions(**(options or {}))
-        yield from _comparison.load(side, data, name, chosen, PAGE_BOUNDS)
+        yield from _comparison.load(side, data, name, chosen, _bounds_in_use[0])
     else:
-        steps = interchange_steps(decoded, len(data), name=name, bounds=PAGE_BOUNDS)
+        steps = interchange_steps(decoded, len(data), name=name, bounds=_bounds_in_use[0])
         table = yield from steps
         _comparison.take(side, LoadedFile(name, len(data), sha256(data).hexdigest(), table))
     return _comparison.facts(side)
 
 
-def _bounds() -> dict[str, int | None]:
-    """Return the bounds that a decoder in the page has to keep."""
-    return {"rows": PAGE_BOUNDS.rows, "unpacked": PAGE_BOUNDS.unpacked}
+def _bounds(bytes: int | None = None, rows: int | None = None) -> dict[str, int | None]:  # noqa: A002 - a name of the wire
+    """Take the bounds that the page was built with; return what its decoder has to keep."""
+    if bytes is not None and rows is not None:
+        unpacked = max(16 * bytes, PAGE_BOUNDS.unpacked or 0)
+        _bounds_in_use[0] = Bounds(bytes=bytes, rows=rows, unpacked=unpacked)
+    return {"rows": _bounds_in_use[0].rows, "unpacked": _bounds_in_use[0].unpacked}
 
 
 def _run(rung: str, settings: Mapping[str, Any]) -> Job:
@@ -184,11 +192,33 @@ def _view(rung: str, settings: Mapping[str, Any]) -> object:
     return _comparison.view(rung, Settings.from_wire(settings))
 
 
-def _clean(side: str, **choice: Any) -> Job:
+def _clean(side: SideName, **choice: Any) -> Job:
     """Write a file without rows; `export` of "cleaned" hands the bytes over, once."""
     data, summary = yield from bridge_more.clean(_comparison, side, **choice)
     _made["cleaned"] = data
     return summary
+
+
+def _write(what: str, *, text: bool = True) -> Job:
+    """Make a file to download; `export` of "written" hands the bytes over, once."""
+    _made["written"] = yield from _comparison.export(what, text=text)
+    return {"bytes": len(_made["written"])}
+
+
+def _overview() -> object:
+    return _comparison.overview()
+
+
+def _configure(bounds: Mapping[str, int]) -> object:
+    """Settle the interpreter for the page: the bounds it was built with, in bytes and rows.
+
+    Rows and results form no cycles, and looking for some among 400,000 rows doubles the time of
+    reading. So from here on the interpreter looks only before each load.
+    """
+    gc.disable()
+    unpacked = max(PAGE_BOUNDS.unpacked or 0, 16 * bounds["bytes"])
+    _bounds_in_force[0] = Bounds(bounds["bytes"], bounds["rows"], unpacked)
+    return _bounds()
 
 
 def _cite(rungs: Sequence[str]) -> object:
@@ -252,7 +282,14 @@ METHODS: Mapping[str, Callable[..., object]] = {
     "view": _view,
     "pair": _pair,
     "cite": _cite,
+    "configure": _configure,
+    "overview": _overview,
     "table": _comparison.table,
     "split_values": _comparison.split_values,
 }
-JOBS: Mapping[str, Callable[..., Job]] = {"load": _load, "run": _run, "clean": _clean}
+JOBS: Mapping[str, Callable[..., Job]] = {
+    "load": _load,
+    "run": _run,
+    "clean": _clean,
+    "write": _write,
+}

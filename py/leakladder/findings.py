@@ -112,11 +112,28 @@ class Findings(Sequence[Finding]):
             return [self._make(*place) for place in self._order[at]]
         return self._make(*self._order[at])
 
-    def _make(self, check: CheckName, item: int) -> Finding:
+    def check(self, at: int) -> CheckName:
+        """Return the check that found an item, without making it."""
+        return self._order[at][0]
+
+    def texts(self, at: int) -> dict[str, str]:
+        """Return the text of the first row that carries an item, on each side."""
+        check, item = self._order[at]
+        test, train = self._rows_of(check, item)
+        return {
+            "test": _show(self._report.test, check, test[0]),
+            "train": _show(self._report.train, check, train[0]),
+        }
+
+    def _rows_of(self, check: CheckName, item: int) -> tuple[list[int], list[int]]:
         if check not in self._rows:
             match = self._report.match(check)
             self._rows[check] = _list_rows(match.test, match), _list_rows(match.train, match)
-        test, train = self._rows[check][0][item], self._rows[check][1][item]
+        test, train = self._rows[check]
+        return test[item], train[item]
+
+    def _make(self, check: CheckName, item: int) -> Finding:
+        test, train = self._rows_of(check, item)
         sides = self._report.test, self._report.train
         return Finding(
             match=check,

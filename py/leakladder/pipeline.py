@@ -9,6 +9,7 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, TypeVar
 
+from leakladder import overview
 from leakladder.csv_export import write_csv, write_json
 from leakladder.errors import LadderError
 from leakladder.fields import split_values
@@ -303,15 +304,45 @@ class Comparison:
         sides = {side: stamp[side] for side in ("test", "train")}
         return {**result.screen(), **sides, "stamp": stamp}
 
+    def _current(self) -> tuple[Side, Side, dict[str, Any]]:
+        """Return the two sides and the views of the rungs that were run over just these.
+
+        Raises:
+            NotRunError: If nothing has been run.
+        """
+        if self._sides is None:
+            raise NotRunError("nothing has been run yet")
+        test, train = self._sides[1]
+        known = {name: self._results[name] for name in RUNGS if name in self._results}
+        views = {name: result.view for name, result in known.items() if result.test is test}
+        return test, train, views
+
+    def overview(self) -> dict[str, Any]:
+        """Return how many test rows the lowest rung that catches them is which."""
+        test, _, views = self._current()
+        return overview.summarize(overview.make_overview(test, views))
+
     def table(self, rung: str, **query: Any) -> dict[str, Any]:
-        """Return one page of a rung's table."""
+        """Return one page of a table: of a rung, of the overview, or of training rows."""
+        chosen = Query(**query)
+        if rung in {"overview", "train"}:
+            test, train, views = self._current()
+            if rung == "train":
+                return overview.train_page(views, train, chosen)
+            return overview.table_page(overview.make_overview(test, views), chosen)
         result = self.result(rung)
-        return result.rung.table(result.view, Query(**query))
+        return result.rung.table(result.view, chosen)
 
     def pair(self, rung: str, index: int) -> dict[str, Any]:
-        """Return the test row with this index beside what it matches."""
+        """Return the test row with this index, or the finding at this place, with its match."""
+        if rung == "overview":
+            made = self.pair("ngrams", index)
+            if "rules" in self._results:
+                made["verdicts"] = self.pair("rules", index)["verdicts"]
+            return made
         result = self.result(rung)
-        return result.rung.pair(result.view, result.test.position(index))
+        position = index if rung == "rows" else result.test.position(index)
+        return result.rung.pair(result.view, position)
 
     def export(self, what: str, *, text: bool = True) -> Job[bytes]:
         """Return a file to download: `ngrams.csv`, `rows.json`, `check.json` and so on."""

@@ -24,6 +24,8 @@ COLUMNS = (
 TEXT_COLUMNS = frozenset({"text"})
 CLIPPED = 80
 """Characters of an item's text on screen; files have all of it."""
+LISTED = 200
+"""Rows of an item listed beside its text, a side."""
 SHOWN = 3
 """Rows of an item on screen, a side; files have all of them."""
 
@@ -33,8 +35,10 @@ def summarize(report: RowsReport) -> dict[str, Any]:
     return {**report.to_wire(), "reading": read_together(report).to_wire()}
 
 
-def _screen_side(records: Sequence[int], lines: Sequence[int | None]) -> dict[str, Any]:
-    pairs = list(zip(records, lines, strict=True))[:SHOWN]
+def _screen_side(
+    records: Sequence[int], lines: Sequence[int | None], most: int = SHOWN
+) -> dict[str, Any]:
+    pairs = list(zip(records, lines, strict=True))[:most]
     return {
         "rows": [{"record": record, "line": line} for record, line in pairs],
         "more": len(records) - len(pairs),
@@ -52,6 +56,27 @@ def _screen(finding: Finding) -> dict[str, Any]:
     }
 
 
+def pair(findings: Findings, position: int) -> dict[str, Any]:
+    """Return one item with the whole text of its first row on each side.
+
+    Raises:
+        SettingError: If there is no item at this place.
+    """
+    if not 0 <= position < len(findings):
+        raise SettingError(f"there is no item {position}", setting="index")
+    finding = findings[position]
+    texts = findings.texts(position)
+    sides = {
+        "test": _screen_side(finding.test_records, finding.test_lines, LISTED),
+        "train": _screen_side(finding.train_records, finding.train_lines, LISTED),
+    }
+    return {
+        "match": finding.match,
+        "differs": finding.differs,
+        **{name: {**side, "text": texts[name]} for name, side in sides.items()},
+    }
+
+
 def table_page(findings: Findings, query: Query) -> dict[str, Any]:
     """Return one page of the findings, in their own order unless sorted otherwise.
 
@@ -63,7 +88,7 @@ def table_page(findings: Findings, query: Query) -> dict[str, Any]:
         raise SettingError(f"there is no check named {query.subset!r}", setting="subset")
     rows = list(range(len(findings)))
     if query.subset in checks:
-        rows = [at for at in rows if findings[at].match == query.subset]
+        rows = [at for at in rows if findings.check(at) == query.subset]
     rows = filter_rows(rows, query.filter, lambda at: (findings[at].text,))
     keys = {
         "text": lambda at: findings[at].text,
@@ -76,7 +101,7 @@ def table_page(findings: Findings, query: Query) -> dict[str, Any]:
         raise SettingError(
             f"there is no column named {query.sort!r} to sort by", setting="sort"
         )
-    return cut_page(rows, query, lambda at: _screen(findings[at]))
+    return cut_page(rows, query, lambda at: {"at": at, **_screen(findings[at])})
 
 
 def export_rows(findings: Findings) -> Generator[Progress, None, list[dict[str, Any]]]:

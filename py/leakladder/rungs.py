@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
 from leakladder import ngram_report, rows_report, rules_report
-from leakladder.errors import SettingError
 from leakladder.findings import Findings
 from leakladder.ngram_report import NgramScan, NgramView
 from leakladder.overlap import RowsReport
@@ -207,12 +206,8 @@ class RowsRung:
         return rows_report.table_page(view.findings, query)
 
     def pair(self, view: RowsView, position: int) -> dict[str, Any]:
-        """Refuse: items are whole rows, there is nothing to mark.
-
-        Raises:
-            SettingError: Always.
-        """
-        raise SettingError("the rows rung has no pairs", setting="rung")
+        """Return the item at a place of the table, with its text on both sides."""
+        return rows_report.pair(view.findings, position)
 
     def export(self, view: RowsView) -> Generator[Progress, None, Export]:
         """Describe every item."""

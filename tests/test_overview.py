@@ -1,0 +1,118 @@
+"""The ladder at a glance: every test row once, on the lowest rung that catches it."""
+
+from typing import Any
+
+import pytest
+
+from leakladder.errors import SettingError
+from leakladder.pipeline import Comparison, NotRunError, finish
+from leakladder.settings import Bounds, ReadOptions, Settings
+
+COPY = "the first of the nine boats left the harbour at dawn with forty crates aboard"
+TEST = [
+    "an exact row",  # exact
+    "A Folded Row!",  # normalized
+    f"before {COPY} after it came to pass",  # ngrams, 15 words
+    "alpha beta gamma delta epsilon zeta eta theta iota",  # nine words: rules alone
+    "nothing of this is anywhere",  # none
+    "",  # unjudged
+]
+TRAIN = [
+    "unrelated",
+    "an exact row",
+    "a folded row",
+    f"Once {COPY}.",
+    "x alpha beta gamma delta epsilon zeta eta theta iota y",
+]
+
+
+def jsonl(texts: list[str], ids: list[str]) -> bytes:
+    rows = (
+        f'{{"id": "{name}", "q": "{text}"}}\n' for name, text in zip(ids, texts, strict=True)
+    )
+    return "".join(rows).encode()
+
+
+@pytest.fixture
+def comparison() -> Comparison:
+    made = Comparison()
+    test = jsonl(TEST, [f"t{at}" for at in range(6)])
+    train = jsonl(TRAIN, ["t5", *(f"r{at}" for at in range(4))])
+    for side, data in (("test", test), ("train", train)):
+        finish(made.load(side, data, f"{side}.jsonl", ReadOptions(), Bounds()))
+    return made
+
+
+def run(comparison: Comparison, *rungs: str) -> dict[str, Any]:
+    for rung in rungs:
+        finish(comparison.run(rung, Settings(rule_n=9)))
+    return comparison.overview()
+
+
+def test_each_row_counts_once_on_its_lowest_rung(comparison: Comparison) -> None:
+    told = run(comparison, "rows", "ngrams", "rules")
+    assert told["lowest"] == [
+        {"name": "exact", "count": 1},
+        {"name": "normalized", "count": 1},
+        {"name": "ngrams", "count": 1},
+        {"name": "rules", "count": 1},
+        {"name": "none", "count": 1},
+    ]
+    assert (told["rows"], told["unjudged"], told["identifier"]) == (6, 1, 1)
+
+
+def test_a_rung_that_was_not_run_has_no_band(comparison: Comparison) -> None:
+    told = run(comparison, "ngrams")
+    assert told["lowest"] == [{"name": "ngrams", "count": 1}, {"name": "none", "count": 4}]
+    assert (told["identifier"], told["run"]) == (None, ["ngrams"])
+
+
+def test_table_stands_in_ladder_order_and_filters_by_band(comparison: Comparison) -> None:
+    run(comparison, "rows", "ngrams", "rules")
+    page = comparison.table("overview")
+    assert [row["lowest"] for row in page["rows"]] == [
+        "exact", "normalized", "ngrams", "rules", "none", "unjudged",
+    ]  # fmt: skip
+    (row,) = comparison.table("overview", subset="rules")["rows"]
+    assert (row["record"], row["rules"]) == (4, ["gpt3", "palm"])
+    assert row["ngrams"] == {
+        "state": "short", "flagged": None, "dirty_share": None, "longest_span": None,
+    }  # fmt: skip
+    (row,) = comparison.table("overview", subset="identifier")["rows"]
+    assert row["label"] == "t5"
+    assert comparison.table("overview", filter="ANYWHERE")["total"] == 1
+    with pytest.raises(SettingError):
+        comparison.table("overview", subset="nonsense")
+
+
+def test_training_rows_that_hit_have_their_longest_run(comparison: Comparison) -> None:
+    run(comparison, "rows", "ngrams")
+    page = comparison.table("train")
+    assert [(row["record"], row["longest_run"]) for row in page["rows"]] == [
+        (4, 15), (2, 0), (3, 0),
+    ]  # fmt: skip
+    assert [row["exact"] for row in page["rows"]] == [False, True, False]
+    assert comparison.table("train", subset="all")["total"] == 5
+
+
+def test_a_pair_of_the_overview_has_the_verdicts(comparison: Comparison) -> None:
+    run(comparison, "ngrams", "rules")
+    pair = comparison.pair("overview", 2)
+    assert pair["verdicts"]["gpt3"] is True
+    assert pair["longest_span"] == 15
+
+
+def test_an_item_of_the_rows_rung_has_its_whole_text(comparison: Comparison) -> None:
+    run(comparison, "rows")
+    rows = comparison.table("rows")["rows"]
+    folded = next(row for row in rows if row["match"] == "normalized")
+    pair = comparison.pair("rows", folded["at"])
+    assert (pair["test"]["text"], pair["train"]["text"]) == ("A Folded Row!", "a folded row")
+    assert pair["test"]["rows"] == [{"record": 2, "line": 2}]
+    with pytest.raises(SettingError):
+        comparison.pair("rows", 99)
+
+
+def test_nothing_run_says_so(comparison: Comparison) -> None:
+    with pytest.raises(NotRunError):
+        comparison.overview()
