@@ -74,7 +74,7 @@ def test_table_stands_in_ladder_order_and_filters_by_band(comparison: Comparison
         "exact", "normalized", "ngrams", "rules", "none", "unjudged",
     ]  # fmt: skip
     (row,) = comparison.table("overview", subset="rules")["rows"]
-    assert (row["record"], row["rules"]) == (4, ["gpt3", "palm"])
+    assert (row["record"], row["rules"]) == (4, ["gpt3", "palm", "gpt4_any"])
     assert row["ngrams"] == {
         "state": "short", "flagged": None, "dirty_share": None, "longest_span": None,
     }  # fmt: skip
