@@ -134,3 +134,14 @@ def test_clean_hands_over_bytes_once_and_a_summary(loaded: None) -> None:
 def test_cite_writes_a_sentence(loaded: None) -> None:
     work("run", rung="ngrams", settings={})
     assert "13" in ask("cite", rungs=["ngrams"])["sentence"]
+
+
+def test_write_adds_marks_and_hands_over_bytes(loaded: None) -> None:
+    work("run", rung="ngrams", settings={})
+    marks = {"1": {"mark": "leak", "note": "=copied"}}
+    work("write", what="ngrams.csv", text=False, marks=marks)
+    head, first = bridge.export(json.dumps({"what": "written"})).decode().split("\r\n")[:2]
+    assert head.endswith(",mark,note,stamp")
+    assert ",leak,'=copied," in first
+    work("write", what="ngrams.json", marks=marks)
+    assert json.loads(bridge.export(json.dumps({"what": "written"})))["marks"] == marks

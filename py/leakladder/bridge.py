@@ -199,9 +199,9 @@ def _clean(side: SideName, **choice: Any) -> Job:
     return summary
 
 
-def _write(what: str, *, text: bool = True) -> Job:
+def _write(what: str, **choice: Any) -> Job:
     """Make a file to download; `export` of "written" hands the bytes over, once."""
-    _made["written"] = yield from _comparison.export(what, text=text)
+    _made["written"] = yield from _comparison.export(what, **choice)
     return {"bytes": len(_made["written"])}
 
 

@@ -5,7 +5,7 @@ a cancel in between, the command line draws a bar, `finish` just runs it.
 """
 
 import hashlib
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, TypeVar
 
@@ -22,6 +22,7 @@ from leakladder.sides import LoadedFile, Side, make_side, split_side
 from leakladder.stamp import FileStamp, make_stamp
 
 T = TypeVar("T")
+Marking = Mapping[str, Mapping[str, str]]
 Job = Generator[Progress, None, T]
 
 
@@ -136,18 +137,32 @@ class Result:
         made: Export = yield from self.rung.export(self.view)
         return made if text else drop_text(made)
 
-    def csv(self, *, text: bool = True) -> Job[bytes]:
-        """Return the table as a CSV file."""
+    def csv(self, *, text: bool = True, marks: Marking | None = None) -> Job[bytes]:
+        """Return the table as a CSV file; with marks it has the columns `mark` and `note`."""
         made = yield from self.export(text=text)
+        if marks:
+            made = add_marks(made, marks)
         return write_csv(made.columns, made.csv_rows, self.stamp())
 
     def report(self, *, text: bool = True) -> Job[dict[str, Any]]:
         """Return summary, every row and the stamp, ready for `write_json`."""
         made = yield from self.export(text=text)
-        extra = {} if self.rung.name != "rows" else {"findings": made.rows}
-        if extra:
-            return {**self.summary(), **extra, "stamp": self.stamp()}
+        if self.rung.name == "rows":
+            return {**self.summary(), "findings": made.rows, "stamp": self.stamp()}
         return {"summary": self.summary(), "rows": made.rows, "stamp": self.stamp()}
+
+
+def add_marks(made: Export, marks: Marking) -> Export:
+    """Add what a person noted while reading: the mark and the note of each row's record.
+
+    An item of the rows rung takes those of the first test row that carries it and has any.
+    """
+    rows = []
+    for row in made.csv_rows:
+        records = row["test_records"].split() if "test_records" in row else [str(row["record"])]
+        found = next((marks[record] for record in records if record in marks), {})
+        rows.append({**row, "mark": found.get("mark"), "note": found.get("note")})
+    return made._replace(columns=[*made.columns, "mark", "note"], csv_rows=rows)
 
 
 def check_report(results: Sequence[Result], *, text: bool = True) -> Job[dict[str, Any]]:
@@ -344,13 +359,23 @@ class Comparison:
         position = index if rung == "rows" else result.test.position(index)
         return result.rung.pair(result.view, position)
 
-    def export(self, what: str, *, text: bool = True) -> Job[bytes]:
-        """Return a file to download: `ngrams.csv`, `rows.json`, `check.json` and so on."""
+    def export(
+        self, what: str, *, text: bool = True, marks: Marking | None = None
+    ) -> Job[bytes]:
+        """Return a file to download: `ngrams.csv`, `rows.json`, `check.json` and so on.
+
+        Args:
+            what: Rung and kind; `check` has every rung that was run over the current files.
+            text: False leaves out every column of the files' text.
+            marks: Test record, as text, to {"mark", "note"}; added to a CSV's rows, and to
+                JSON beside them.
+        """
         rung, _, kind = what.partition(".")
+        if kind == "csv":
+            return (yield from self.result(rung).csv(text=text, marks=marks))
         if rung == "check":
             results = [self._results[name] for name in RUNGS if name in self._results]
-            return write_json((yield from check_report(results, text=text)))
-        result = self.result(rung)
-        if kind == "csv":
-            return (yield from result.csv(text=text))
-        return write_json((yield from result.report(text=text)))
+            report = yield from check_report(results, text=text)
+        else:
+            report = yield from self.result(rung).report(text=text)
+        return write_json({**report, "marks": marks} if marks else report)
