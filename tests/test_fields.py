@@ -22,7 +22,7 @@ from leakladder.fields import (
     value_to_cell,
     value_to_text,
 )
-from leakladder.read import read_table
+from leakladder.read import read_rows, read_table
 from leakladder.results import ABSENT, NumberText, Row
 
 A = ABSENT
@@ -408,3 +408,12 @@ def test_many_columns_in_linear_time() -> None:
     kinds, seconds = timed(ragged)
     assert kinds == {"text": 20_001}
     assert seconds < 10
+
+
+def test_a_row_knows_its_label_and_its_bytes() -> None:
+    data = b'{"Text": "x", "ID": 7}\n{"qid": "q2", "idx": 1}\n{"text": "none"}\n'
+    rows = list(read_rows(data, name="a.jsonl"))
+    assert [row.label for row in rows] == ["7", "q2", ""]
+    assert [row.record for row in rows] == [1, 2, 3]
+    start, stop = rows[1].byte_range or (0, 0)
+    assert data[start:stop] == b'{"qid": "q2", "idx": 1}'

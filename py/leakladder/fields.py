@@ -7,7 +7,7 @@ from functools import partial
 from itertools import islice
 from typing import Literal
 
-from leakladder.results import NumberText, Row
+from leakladder.results import ID_NAMES, NumberText, Row
 from leakladder.values import (
     TURNS,
     as_step,
@@ -75,11 +75,6 @@ TEXT_NAMES = (
 """Names of text fields, the first entry whose names a file all has wins: what a model is asked
 comes before what it answers, since that is the part that must not have been seen."""
 
-ID_NAMES = (
-    *("id", "_id", "uid", "uuid", "guid", "qid", "question_id", "questionid", "example_id"),
-    *("item_id", "sample_id", "task_id", "problem_id", "doc_id", "record_id", "row_id"),
-    *("row_idx", "idx", "index", "ind", "key"),
-)
 SPLIT_NAMES = ("split", "subset", "partition", "set", "fold", "dataset_split")
 
 _LAST_BEFORE_CHATS = "text"

@@ -29,6 +29,13 @@ class Absent(Enum):
 
 ABSENT = Absent.ABSENT
 
+ID_NAMES = (
+    *("id", "_id", "uid", "uuid", "guid", "qid", "question_id", "questionid", "example_id"),
+    *("item_id", "sample_id", "task_id", "problem_id", "doc_id", "record_id", "row_id"),
+    *("row_idx", "idx", "index", "ind", "key"),
+)
+"""Names of fields that identify a row, the likeliest first; compared in lower case."""
+
 Cell = str | None | Absent
 """One chosen field of one row: its text, None for null, ABSENT where there is no such field."""
 
@@ -50,6 +57,20 @@ class Row(NamedTuple):
     start: int | None
     stop: int | None
     fields: Mapping[str, object]
+
+    @property
+    def byte_range(self) -> tuple[int, int] | None:
+        """Half-open byte offsets in the unpacked file, or None where the format has none."""
+        if self.start is None or self.stop is None:
+            return None
+        return self.start, self.stop
+
+    @property
+    def label(self) -> str:
+        """The row's id by its first field named as in ID_NAMES; "" if it has none."""
+        names = {name.lower(): value for name, value in [*self.fields.items()][::-1]}
+        found = (names[name] for name in ID_NAMES if isinstance(names.get(name), str))
+        return next(map(str, found), "")
 
     @property
     def record(self) -> int:
