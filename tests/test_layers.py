@@ -55,6 +55,7 @@ ORDER = [
     "rules",
     "facts",
     "judgement",
+    "marking",
     "paging",
     "ngram_report",
     "rows_report",

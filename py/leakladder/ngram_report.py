@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 
 from leakladder.coverage import Coverage, PairSpan, covered, measure, pair_runs, pair_spans
 from leakladder.errors import SettingError
+from leakladder.marking import mark_parts, number_tokens, place_of, token_range
 from leakladder.paging import Query, cut_page, filter_rows, sort_rows
-from leakladder.results import BestRun, Progress, Row
+from leakladder.results import BestRun, Progress
 from leakladder.runs import Runs
 from leakladder.sides import Side, TrainRow, TrainSource
-from leakladder.tokens import split_tokens, words
 
 COLUMNS = (
     "index",
@@ -43,6 +43,10 @@ COLUMNS = (
 TEXT_COLUMNS = frozenset({"label", "best_train_label", "text"})
 HINT_LENGTH = 15
 """A mean loose token longer than this many characters means: the script has no spaces."""
+
+
+HISTOGRAM_BINS = 20
+"""Bins of the chart of dirty shares: 5% each."""
 
 
 @dataclass(frozen=True)
@@ -120,7 +124,29 @@ def screen(view: NgramView) -> dict[str, Any]:
         "threshold": view.threshold,
         "tokens_hint": long_tokens,
         "same_file": view.scan.same_file,
+        "histogram": count_shares(view.coverage),
     }
+
+
+def count_shares(coverage: Coverage) -> dict[str, Any]:
+    """Count the checkable rows by their dirty share, for a chart.
+
+    Returns:
+        `clean`: rows without a dirty token; `bins`: the others by share, HISTOGRAM_BINS of
+        equal width, each with its lower end and without its upper one but for the last.
+    """
+    bins = [0] * HISTOGRAM_BINS
+    clean = 0
+    for state, tokens, dirty in zip(
+        coverage.state, coverage.tokens, coverage.dirty, strict=True
+    ):
+        if state != "checked":
+            continue
+        if dirty:
+            bins[min(HISTOGRAM_BINS - 1, dirty * HISTOGRAM_BINS // tokens)] += 1
+        else:
+            clean += 1
+    return {"clean": clean, "bins": bins}
 
 
 def share(part: int, whole: int) -> float | None:
@@ -152,12 +178,6 @@ class Evidence(NamedTuple):
     share: float
 
 
-def token_range(text: str, kind: str, start: int, length: int) -> tuple[int, int]:
-    """Return the half-open code point range of `length` tokens from token `start`."""
-    tokens = split_tokens(text, kind)
-    return tokens[start].start, tokens[start + length - 1].stop
-
-
 def find_evidence(view: NgramView, position: int, best: BestRun, train: TrainRow) -> Evidence:
     """Locate the longest span of a row and measure what its best training row supplies."""
     scan = view.scan
@@ -174,18 +194,6 @@ def find_evidence(view: NgramView, position: int, best: BestRun, train: TrainRow
         *there,
         dirty / view.coverage.tokens[position],
     )
-
-
-def number_tokens(
-    test: Sequence[str], train: Sequence[str], kind: str
-) -> tuple[list[list[int]], list[list[int]]]:
-    """Number the tokens of two rows alike."""
-    known: dict[str, int] = {}
-    sides = [
-        [[known.setdefault(word, len(known)) for word in words(text, kind)] for text in texts]
-        for texts in (test, train)
-    ]
-    return sides[0], sides[1]
 
 
 def export_rows(view: NgramView) -> Generator[Progress, None, list[dict[str, Any]]]:
@@ -349,50 +357,3 @@ def pair(view: NgramView, position: int) -> dict[str, Any]:
         "longest_span": best.length if best else 0,
         "other_rows": (row["dirty_tokens"] or 0) > dirty,
     }
-
-
-def place_of(row: Row, label: str) -> dict[str, Any]:
-    """Return where a row stands, as pairs show it."""
-    return {"index": row.index, "record": row.record, "line": row.line, "label": label}
-
-
-def mark_parts(
-    fields: Sequence[str],
-    texts: Sequence[str],
-    kind: str,
-    marks: Iterable[tuple[int, int, int]],
-) -> list[dict[str, Any]]:
-    """Return the texts of a row with the marked stretches of each.
-
-    Args:
-        fields: Paths of the fields, one a text.
-        texts: The texts.
-        kind: Tokenization that the marks count in.
-        marks: (field, first token, stop) of each stretch; those that overlap or touch become
-            one mark.
-
-    Returns:
-        One mapping a field: `field`, `text`, `marks` of {start, stop, tokens} with offsets in
-        code points, half-open, ascending.
-    """
-    ranges: list[list[tuple[int, int]]] = [[] for _ in fields]
-    for field, start, stop in sorted(marks):
-        mine = ranges[field]
-        if mine and start <= mine[-1][1]:
-            mine[-1] = (mine[-1][0], max(mine[-1][1], stop))
-        else:
-            mine.append((start, stop))
-    return [
-        {"field": field, "text": text, "marks": _locate(text, kind, mine)}
-        for field, text, mine in zip(fields, texts, ranges, strict=True)
-    ]
-
-
-def _locate(text: str, kind: str, ranges: Sequence[tuple[int, int]]) -> list[dict[str, int]]:
-    if not ranges:
-        return []
-    tokens = split_tokens(text, kind)
-    return [
-        {"start": tokens[start].start, "stop": tokens[stop - 1].stop, "tokens": stop - start}
-        for start, stop in ranges
-    ]

@@ -13,8 +13,8 @@ from leakladder.coverage import pair_spans
 from leakladder.errors import SettingError
 from leakladder.facts import Facts
 from leakladder.judgement import Judgement, judge, sweep
+from leakladder.marking import mark_parts, number_tokens, place_of
 from leakladder.measures import choose_parameters, measure_rows
-from leakladder.ngram_report import mark_parts, number_tokens, place_of
 from leakladder.paging import Query, cut_page, filter_rows, sort_rows
 from leakladder.results import Progress
 from leakladder.rules import RULES
