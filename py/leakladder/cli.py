@@ -27,6 +27,7 @@ from leakladder.cli_output import (
     say_summary,
     write_files,
 )
+from leakladder.cli_serve import serve
 from leakladder.command import Inputs, load, memory_sides, run_rung, stream_rung, takes_inputs
 from leakladder.csv_export import write_json
 from leakladder.describe import (
@@ -242,6 +243,7 @@ def read(
 
 
 register(app)
+app.command()(serve)
 
 
 def _version(*, wanted: bool) -> None:

@@ -51,7 +51,9 @@ def _encode_chunks(
     train: TrainSource, kind: str, vocabulary: Vocabulary
 ) -> Iterator[Progress | TokenRows]:
     """Give the training tokens chunk by chunk, with progress in between."""
+    known = vocabulary.bookmark()
     for chunk in train.chunks():
+        vocabulary.return_to(known)  # or its memory would follow the training side
         yield (yield from encode_steps(chunk.columns, kind, vocabulary))
 
 

@@ -12,7 +12,7 @@ from array import array
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from itertools import accumulate, chain, count
+from itertools import accumulate, chain, count, islice
 from typing import NamedTuple
 
 from leakladder.letters import (
@@ -68,6 +68,31 @@ class Vocabulary(defaultdict[str, int]):
     def piece_ids(self, kind: Tokenization) -> "_PieceIds":
         """Return the table from unfolded pieces to ids, kept so that each is folded once."""
         return self._pieces.setdefault(kind.name, _PieceIds(kind, self))
+
+    def bookmark(self) -> dict[str, int]:
+        """Return how much is known now, for `return_to`."""
+        return {"": len(self), **{name: len(table) for name, table in self._pieces.items()}}
+
+    def return_to(self, bookmark: Mapping[str, int]) -> None:
+        """Forget every token that came after a bookmark; its id is given out again.
+
+        What lets a training side of any size pass: only the tokens of the test side have to be
+        told apart, so those of a training chunk may go with it.
+        """
+        known = bookmark[""]
+        if len(self) == known:
+            return
+        _keep_first(self, known)
+        self.default_factory = count(known).__next__
+        for name, table in self._pieces.items():
+            _keep_first(table, bookmark.get(name, 0))
+            table.vanished.intersection_update(table)
+
+
+def _keep_first(table: dict[str, int], size: int) -> None:
+    kept = list(islice(table.items(), size))
+    table.clear()
+    table.update(kept)
 
 
 class _PieceIds(dict[str, int]):

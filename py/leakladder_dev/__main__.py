@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from leakladder_dev.dist import MAX_MB, MAX_ROWS, ensure_dist
+from leakladder_dev.page_wheel import build_page_wheel
 from leakladder_dev.server import serve
 from leakladder_dev.steps import StepError
 
@@ -21,18 +22,23 @@ def make_parser() -> argparse.ArgumentParser:
     one.add_argument("--max-mb", type=float, default=MAX_MB, help="the page's bound on a file")
     one.add_argument("--max-rows", type=int, default=MAX_ROWS, help="the page's bound on rows")
     one.add_argument("--force", action="store_true", help="build even if nothing changed")
+    one.add_argument("--page-wheel", type=Path, help="write the wheel leakladder-page here")
     one = commands.add_parser("test", help="run the whole suite, browser included")
     one.add_argument("pytest", nargs=argparse.REMAINDER, help="arguments for pytest alone")
     commands.add_parser("check", help="lint, types, layers, documents, own words")
     one = commands.add_parser("bench", help="measure speed, as ratios in one run")
     one.add_argument("--json", type=Path, help="write the figures to this file too")
+    one = commands.add_parser("fuzz", help="look for faults with damaged files, random pairs")
+    one.add_argument("--minutes", type=float, default=10, help="how long (default 10)")
+    one.add_argument("--seed", type=int, default=0, help="which cases (default 0)")
+    commands.add_parser("faults", help="plant faults in a copy; the suite must catch each")
     one = commands.add_parser("model", help="rebuild the embedding model's files")
     one.add_argument("rest", nargs=argparse.REMAINDER, help="arguments of the model builder")
     return parser
 
 
 def dispatch(options: argparse.Namespace) -> int:
-    """Run the chosen command; modules that need more tools are loaded only for theirs.
+    """Run the chosen command.
 
     Raises:
         StepError: If a step of the command fails.
@@ -42,7 +48,20 @@ def dispatch(options: argparse.Namespace) -> int:
             return serve(options.port, open_browser=not options.no_open)
         case "build":
             ensure_dist(max_mb=options.max_mb, max_rows=options.max_rows, force=options.force)
+            if options.page_wheel:
+                build_page_wheel(options.page_wheel)
             return 0
+        case _:
+            return dispatch_tools(options)
+
+
+def dispatch_tools(options: argparse.Namespace) -> int:
+    """Run a command that needs more tools; its modules are loaded only for it.
+
+    Raises:
+        StepError: If a step of the command fails.
+    """
+    match options.command:
         case "test":
             from leakladder_dev.suite import run_suite
 
@@ -55,6 +74,14 @@ def dispatch(options: argparse.Namespace) -> int:
             from leakladder_dev.bench import run_bench
 
             return run_bench(options.json)
+        case "fuzz":
+            from leakladder_dev.fuzz import run_fuzz
+
+            return run_fuzz(options.minutes, options.seed)
+        case "faults":
+            from leakladder_dev.faults import run_faults
+
+            return run_faults()
         case _:
             from leakladder_dev.model import main as build_model
 
