@@ -12,7 +12,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, FilePayload, Locator, Page, expect
+from playwright.sync_api import (
+    Browser,
+    ConsoleMessage,
+    FilePayload,
+    Locator,
+    Page,
+    Route,
+    expect,
+)
 
 pytestmark = pytest.mark.browser
 
@@ -53,9 +61,9 @@ def figures(page: Page) -> dict[str, str]:
 
 
 def table_rows(page: Page) -> list[list[str]]:
-    """The cells of the open table, row by row."""
+    """The cells of the open table, row by row, without the last column, which holds marks."""
     rows = page.locator("table.data tbody tr:has(.opener)")
-    return [rows.nth(at).locator("th, td").all_inner_texts() for at in range(rows.count())]
+    return [rows.nth(at).locator("th, td").all_inner_texts()[:-1] for at in range(rows.count())]
 
 
 def marked(page: Page, pane: str) -> list[str]:
@@ -101,6 +109,7 @@ def opened(shared: Page, seen: dict[str, list[str]]) -> Iterator[Page]:
     """The shared tab back at the example, with its live result; no error may come up in it."""
     shared.set_viewport_size({"width": 1440, "height": 900})
     shared.get_by_label("Open an example").select_option("ngrams")
+    shared.locator("#tab-ngrams").click()  # a tab that a person chose stays open
     shared.get_by_label("with text").check()
     expect(shared.locator(".answer h1")).to_contain_text("66.7%")
     expect(shared.locator(".exports [aria-disabled=true]")).to_have_count(0, timeout=READY_MS)
@@ -250,7 +259,7 @@ def test_two_large_files_and_no_request_once_they_are_in(
     expect(opened.locator(".answer h1")).to_contain_text(f"{eight} of {checkable:,}")
     download(opened, "Download CSV")
     assert [url for url in seen["requests"] if not url.startswith("blob:")] == []
-    assert opened.locator("table.data tbody tr").count() == 200
+    assert opened.locator(".table-side tbody tr").count() == 200
     expect(opened.locator(".pager")).to_contain_text(f"Rows 1 to 200 of {checkable:,}")
     opened.get_by_role("button", name="Later").click()
     expect(opened.locator(".pager")).to_contain_text(f"Rows 201 to 400 of {checkable:,}")
@@ -580,6 +589,15 @@ def test_policy_alone_refuses_other_origins_in_a_worker(
 ) -> None:
     """A worker started as ours is, but with every door still there: only the policy stands."""
     address, hits = foreign
+    trusted = "; require-trusted-types-for 'script'; trusted-types leakladder"
+
+    # With them the test itself could start no worker.
+    def without_trusted_types(route: Route) -> None:
+        text = route.fetch().text()
+        assert trusted in text
+        route.fulfill(body=text.replace(trusted, ""), content_type="text/html; charset=utf-8")
+
+    page.route(site, without_trusted_types)
     page.goto(site)
     assert page.evaluate(BARE, [address, ESCAPES]) == REFUSED
     assert hits == []
@@ -691,6 +709,22 @@ def test_way_of_reading_can_be_chosen(opened: Page) -> None:
     expect(card.locator(".facts").first).to_contain_text("2 rows")
 
 
+def test_ragged_rows_can_be_filled_up(opened: Page) -> None:
+    give(opened, "test", "cells.csv", b"id,text,note\n1,a,x\n2,b\n3,c,y\n")
+    card = opened.locator(".slot[data-side=test]")
+    expect(card.get_by_role("alert")).to_contain_text("line 3")
+    card.get_by_role("button", name="Fill up rows with too few cells").click()
+    expect(card.locator(".facts").first).to_contain_text("3 rows")
+
+
+def test_list_inside_one_json_object_can_be_chosen(opened: Page) -> None:
+    lists = {"train": [{"t": "a"}], "eval": {"items": [{"t": "b"}, {"t": "c"}]}}
+    give(opened, "test", "all.json", json.dumps(lists).encode())
+    card = opened.locator(".slot[data-side=test]")
+    card.get_by_role("button", name="eval.items").click()
+    expect(card.locator(".facts").first).to_contain_text("2 rows")
+
+
 def test_same_file_in_both_slots_is_compared_without_itself(opened: Page) -> None:
     run = "a b c d e f g h i j k l m"
     for side in ("test", "train"):
@@ -792,3 +826,87 @@ def test_axe_finds_nothing_in_any_state(chromium: Browser, site: str, scheme: st
     found["errors"] = page.evaluate(AXE_RUN)
     context.close()
     assert {name: issues for name, issues in found.items() if issues} == {}
+
+
+# ------------------------------------------------------------------ the other rungs
+
+
+def named_table(page: Page, name: str) -> list[list[str]]:
+    """The body of the table with this caption, row by row."""
+    rows = page.get_by_role("table", name=name).locator("tbody tr")
+    return [rows.nth(at).locator("th, td").all_inner_texts() for at in range(rows.count())]
+
+
+def open_example(page: Page, name: str) -> None:
+    page.get_by_label("Open an example").select_option(name)
+    expect(page.locator(f"#tab-{name}")).to_have_attribute("aria-selected", "true")
+    expect(page.locator(".exports [aria-disabled=true]")).to_have_count(0)
+
+
+def test_rows_example_shows_both_rates_and_the_lines_to_open(opened: Page) -> None:
+    open_example(opened, "rows")
+    expect(opened.locator(".answer h1")).to_contain_text("7 of 10")
+    assert named_table(opened, "Items in both sides") == [
+        ["Exact", "7", "7 · 70.0%", "8 · 66.7%"],
+        ["Normalized", "7", "8 · 80.0%", "8 · 66.7%"],
+        ["Identifier, beside", "0", "0 · 0.0%", "0 · 0.0%"],
+    ]
+    found = named_table(opened, "Items found on both sides")
+    assert len(found) == 8
+    assert [row[0] for row in found] == ["exact"] * 7 + ["normalized"]
+    assert found[0][2:] == ["line 2", "lines 2 and 9"]
+    assert found[7][2:] == ["lines 7 and 9", "line 7"]
+    expect(opened.locator(".panel")).to_contain_text("L1+L3+L4+L8+L10")
+
+
+def test_articles_are_one_switch_and_the_transform_says_so(opened: Page) -> None:
+    opened.locator("#tab-rows").click()
+    give(opened, "test", "t.jsonl", jsonl(["The cat sat", "a dog"]))
+    give(opened, "train", "b.jsonl", jsonl(["cat sat", "x", "a dog."]))
+    expect(opened.locator(".answer h1")).to_contain_text("0 of 2")
+    assert named_table(opened, "Items in both sides")[1][2] == "1 · 50.0%"
+    opened.get_by_label("drop a, an and the").check()
+    expect(opened.locator(".panel")).to_contain_text("L1+L3+L4+L8+L9+L10")
+    assert named_table(opened, "Items in both sides")[1][2] == "2 · 100.0%"
+    rows = list(csv.DictReader(io.StringIO(download(opened, "Download CSV").decode())))
+    assert [(row["match"], row["test_records"], row["train_records"]) for row in rows] == [
+        ("normalized", "1", "1"),
+        ("normalized", "2", "3"),
+        ("identifier", "1", "1"),
+        ("identifier", "2", "2"),
+    ]
+    opened.get_by_label("drop a, an and the").uncheck()
+
+
+def test_rules_example_shows_where_the_rules_part(opened: Page) -> None:
+    open_example(opened, "rules")
+    expect(opened.locator(".answer h1")).to_contain_text("depending on whose rule is asked")
+    rules = named_table(opened, "What each published rule calls dirty")
+    assert rules[0][0] == "Share"
+    assert rules[1][:4] == ["Rows", "2 of 5", "2 of 5", "2 of 5"]
+    assert "expected of 5" in rules[1][5]
+    verdicts = [row[3:] for row in table_rows(opened)]
+    flags = [[cell == "⚑ dirty" for cell in row] for row in verdicts]
+    parted = [len(set(row)) > 1 for row in flags]
+    assert parted == sorted(parted, reverse=True), "rows on which rules part come first"
+    expect(opened.locator(".verdicts")).to_contain_text("chance")
+    sweep = opened.get_by_role("img", name=re.compile("^From "))
+    expect(sweep).to_be_visible()
+    opened.get_by_text("The numbers").click()
+    assert (
+        opened.get_by_role("region", name="Share by n, scrollable").locator("tbody tr").count()
+        == 46
+    )
+
+
+def test_chosen_n_of_the_gpt3_rule_is_used(opened: Page) -> None:
+    open_example(opened, "rules")
+    opened.get_by_label(re.compile("^GPT-3.s N$")).select_option("own")
+    opened.get_by_label("N, 5 to 50").fill("24")
+    expect(opened.locator(".stamp")).to_contain_text("n 24")
+    rules = named_table(opened, "What each published rule calls dirty")
+    # two of the five rows hold 24 words, and the longest run of any row is 23
+    assert [rules[1][1], rules[2][1]] == ["0 of 2", "3"]
+    rows = list(csv.DictReader(io.StringIO(download(opened, "Download CSV").decode())))
+    assert [row["gpt3"] for row in rows].count("true") == 0
+    assert len(rows) == 5

@@ -4,26 +4,35 @@
  * @import { Manifest, StoredExample } from './types.d.ts'
  */
 
+import { createAddress } from './address.js'
 import { createLoader, loadManifest, pathOf } from './assets.js'
 import { createController } from './controller.js'
 import { createEngine } from './engine.js'
+import { isSavedCopy } from './inlined.js'
+import { createKeeper } from './keeper.js'
+import { openKeptPages } from './kept.js'
 import { listenKeys } from './keys.js'
 import { region } from './lib/dom.js'
+import { MAX_ADDRESS } from './lib/link.js'
 import { asWire } from './rpc.js'
-import { badDrafts, initialState, isAnswerable, isStale, missing, RUNGS } from './state.js'
+import { badDrafts, initialState, isAnswerable, isStale, missing } from './state.js'
 import { createStore } from './store.js'
 import { PAGE_ROWS } from './tables.js'
 import { createTheme } from './theme.js'
 import { answerView } from './views/answer.js'
 import { barView } from './views/bar.js'
+import { cleanDialog } from './views/clean.js'
 import { filesView } from './views/files.js'
+import { savedView } from './views/saved.js'
+import { shareDialog } from './views/share.js'
 import { stripView } from './views/strip.js'
-import { workView } from './views/work.js'
+import { showOpenRow, workView } from './views/work.js'
 
 const store = createStore(initialState())
 /** @type {PromiseWithResolvers<ReturnType<typeof createEngine>>} */
 const engine = Promise.withResolvers()
 const act = createController(store, engine.promise)
+const small = matchMedia('(max-width: 45rem)')
 const theme = createTheme(() => draw(store.get()))
 /** @type {Record<string, StoredExample>} */
 let examples = {}
@@ -40,7 +49,17 @@ const drawFiles = region(place('files'), filesView)
 const drawStrip = region(place('strip'), stripView)
 const drawAnswer = region(place('answer'), answerView)
 const drawWork = region(place('work'), workView)
+const drawSaved = region(place('saved'), savedView)
 const said = place('said')
+/** @type {Manifest | null} */
+let manifest = null
+/** @type {ReturnType<typeof createKeeper> | null} */
+let keeper = null
+const savedAct = {
+  keepModel: () => keeper?.keepModel(),
+  reload: () => keeper?.reload(),
+  forget: () => void keeper?.forget(),
+}
 /** @type {Map<string, { text: string, value: any }>} */
 const memo = new Map()
 
@@ -60,6 +79,9 @@ function steady(name, value) {
   return value
 }
 
+/** @type {string} */
+let shownTab = ''
+
 /** @param {import('./state.js').State} state */
 function draw(state) {
   const {
@@ -75,6 +97,7 @@ function draw(state) {
     tab,
     notice,
     withText,
+    marks,
   } = state
   const bad = steady('bad', badDrafts(state))
   const stale = steady(
@@ -96,17 +119,55 @@ function draw(state) {
   })
   drawFiles({ slots, mode, split, bounds, settings, act })
   drawStrip({ boot, rungs, progress, slots, missing: gap, notice, act })
-  drawAnswer({ tab, rungs, stale, missing: gap, badSettings, status: boot.status, act })
-  drawWork({ tab, rungs, stale, answerable, settings, drafts, bad, withText, step: PAGE_ROWS, act })
+  drawAnswer({
+    tab,
+    rungs,
+    stale,
+    answerable,
+    missing: gap,
+    badSettings,
+    status: boot.status,
+    onClean,
+    act,
+  })
+  drawWork({
+    tab,
+    rungs,
+    stale,
+    answerable,
+    settings,
+    drafts,
+    bad,
+    withText,
+    marks,
+    narrow: small.matches,
+    step: PAGE_ROWS,
+    act,
+  })
+  drawSaved({ saved: state.saved, manifest, act: savedAct })
+  if (tab !== shownTab) showOpenRow(place('work'))
+  shownTab = tab
   if (said.textContent !== state.said) said.textContent = state.said
 }
 
 /**
  * @template T
- * @param {(rung: import('./types.d.ts').RungName) => T} value
+ * @param {(rung: import('./types.d.ts').LookName) => T} value
  */
 function perRung(value) {
-  return { rows: value(RUNGS[0]), ngrams: value(RUNGS[1]), rules: value(RUNGS[2]) }
+  return {
+    rows: value('rows'),
+    ngrams: value('ngrams'),
+    rules: value('rules'),
+    overview: value('overview'),
+    train: value('train'),
+  }
+}
+
+function onClean() {
+  const dialog = cleanDialog({ state: store.get(), act })
+  document.body.append(dialog)
+  dialog.showModal()
 }
 
 /** @param {string} name */
@@ -115,7 +176,7 @@ function onExample(name) {
 }
 
 async function open() {
-  const manifest = await loadManifest()
+  manifest = await loadManifest()
   store.dispatch({ type: 'bounds-known', bounds: manifest.bounds })
   const { load } = createLoader(manifest, (done, total) => {
     store.dispatch({
@@ -129,6 +190,7 @@ async function open() {
   const parts = startLoading(manifest, load)
   await showFirst(parts.examples)
   engine.resolve(await start(manifest, parts))
+  await keep(manifest, parts)
 }
 
 /**
@@ -143,7 +205,7 @@ function startLoading(manifest, load) {
     const path = pathOf(manifest, name)
     const bytes = load(path)
     bytes.catch(() => {}) // told where it is awaited
-    return { name: path.slice(path.lastIndexOf('/') + 1), bytes }
+    return { path, name: path.slice(path.lastIndexOf('/') + 1), bytes }
   }
   return {
     examples: part('examples.json'),
@@ -160,18 +222,48 @@ function startLoading(manifest, load) {
 async function showFirst(part) {
   const text = new TextDecoder().decode(await part.bytes)
   examples = JSON.parse(text)
-  const first = examples.ngrams
-  const { test, train } = store.get().slots
-  if (first && test.status === 'empty' && train.status === 'empty') {
-    void act.showExample('ngrams', first)
-  }
+  const address = createAddress({ store, act, examples })
+  act.onShare(() => void share(address))
+  address.start()
+}
+
+/**
+ * With an example the link is copied at once; with a person's own files they are asked first.
+ *
+ * @param {ReturnType<typeof createAddress>} address
+ */
+async function share({ make }) {
+  /** @param {string} text */
+  const onCopy = (text) => void act.copy(text, 'the link')
+  if (store.get().example !== null) return onCopy((await make(false)).address)
+  const dialog = shareDialog({ make, most: MAX_ADDRESS, onCopy })
+  document.body.append(dialog)
+  dialog.showModal()
+}
+
+/**
+ * @param {Manifest} build
+ * @param {ReturnType<typeof startLoading>} parts
+ */
+async function keep(build, parts) {
+  const own = Object.values(store.get().slots).some((slot) => slot.name !== '' && !slot.example)
+  if (isSavedCopy() || own) return // nothing is fetched while a person's files are in
+  keeper = createKeeper(build, (patch) => {
+    store.dispatch({ type: 'saved-changed', patch })
+    if (!patch.waiting || store.get().notice) return
+    const text = 'A newer version of this page is ready; the foot of the page changes to it.'
+    store.dispatch({ type: 'notice', text })
+  })
+  const loaded = new Map()
+  for (const { path, bytes } of Object.values(parts)) loaded.set(path, new Blob([await bytes]))
+  await keeper.start(loaded)
 }
 
 /**
  * @param {Manifest} manifest
  * @param {ReturnType<typeof startLoading>} parts
  */
-async function start({ version }, { script, wasm, stdlib, lock, micropip, wheel }) {
+async function start({ version, bounds }, { script, wasm, stdlib, lock, micropip, wheel }) {
   /** @param {{ name: string, bytes: Promise<Uint8Array<ArrayBuffer>> }} part */
   const wrapped = async ({ name, bytes }) => ({ name, blob: new Blob([await bytes]) })
   const kept = {
@@ -182,6 +274,7 @@ async function start({ version }, { script, wasm, stdlib, lock, micropip, wheel 
     micropip: await wrapped(micropip),
     wheel: await wrapped(wheel),
     version,
+    bounds,
   }
   return createEngine(kept, {
     onBoot: (step) =>
@@ -209,8 +302,11 @@ document.addEventListener('drop', (event) => {
   void act.takeFiles([...(event.dataTransfer?.files ?? [])], null)
 })
 listenKeys(document, act)
+openKeptPages()
+document.documentElement.toggleAttribute('data-saved-copy', isSavedCopy())
 place('standby').remove()
 store.subscribe(draw)
+small.addEventListener('change', () => draw(store.get()))
 draw(store.get())
 open().catch((error) => {
   engine.promise.catch(() => {})

@@ -7,6 +7,8 @@
  * @import { Manifest } from './types.d.ts'
  */
 
+import { inlinedNode, takeInlined } from './inlined.js'
+
 /** A file of the build could not be had, or is not the one the build made. */
 export class AssetError extends Error {
   /**
@@ -22,6 +24,8 @@ export class AssetError extends Error {
 
 /** @returns {Promise<Manifest>} */
 export async function loadManifest() {
+  const node = inlinedNode('manifest.json')
+  if (node) return JSON.parse(new TextDecoder().decode(await takeInlined(node)))
   const response = await fetchOwn('manifest.json')
   return response.json()
 }
@@ -43,12 +47,11 @@ export function createLoader(manifest, onProgress) {
     const entry = manifest.files[path]
     if (!entry) throw new AssetError(path, 'is not part of this build')
     total += entry.bytes
-    const response = await fetchOwn(path)
-    const bytes = await readBody(response, entry.bytes, (read) => {
+    const bytes = await bytesOf(path, entry.bytes, (read) => {
       done += read
       onProgress(done, total)
     })
-    if ((await sha256(bytes)) !== entry.sha256) {
+    if (!(await isSame(bytes, entry))) {
       throw new AssetError(path, 'is not the file this build was made with; reload the page')
     }
     return bytes
@@ -71,6 +74,21 @@ export function pathOf(manifest, name) {
   })
   if (!path) throw new AssetError(name, 'is missing from the manifest')
   return path
+}
+
+/**
+ * Where hosted page and saved copy differ: a file comes over the network, or stands in the page.
+ *
+ * @param {string} path
+ * @param {number} expected bytes
+ * @param {(read: number) => void} onRead
+ */
+async function bytesOf(path, expected, onRead) {
+  const node = inlinedNode(path)
+  if (!node) return readBody(await fetchOwn(path), expected, onRead)
+  const bytes = await takeInlined(node)
+  onRead(bytes.length)
+  return bytes
 }
 
 /** @param {string} path */
@@ -104,6 +122,17 @@ async function readBody(response, expected, onRead) {
     onRead(value.length)
   }
   return bytes.subarray(0, at)
+}
+
+/**
+ * On plain http from another machine the browser offers no hash; there the length has to do.
+ *
+ * @param {Uint8Array<ArrayBuffer>} bytes
+ * @param {{ bytes: number, sha256: string }} entry
+ */
+async function isSame(bytes, entry) {
+  if (!crypto.subtle) return bytes.length === entry.bytes
+  return (await sha256(bytes)) === entry.sha256
 }
 
 /** @param {Uint8Array<ArrayBuffer>} bytes */

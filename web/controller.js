@@ -1,20 +1,22 @@
 /**
  * What a person can do -> calls to the worker and changes of the state. Nothing is drawn here.
  *
- * @import { Drafts, PairView, Side, TablePage, TabName } from './types.d.ts'
+ * @import { Drafts, ItemView, PairView, Side, TablePage, TabName } from './types.d.ts'
  * @import { State } from './state.js'
  */
 
+import { createActing } from './acting.js'
 import { createIntake } from './intake.js'
 import { commandLine } from './lib/command.js'
+import { createMarking } from './marking.js'
 import { asWire, isCancelled } from './rpc.js'
 import { createRuns } from './runs.js'
 import { wireSettings } from './state.js'
 import { createTables } from './tables.js'
 
 /** @typedef {(method: string, params: unknown, options?: any) => Promise<any>} Call */
-/** @typedef {{ get(): State, dispatch(action: { type: string, [more: string]: any }): void }} Store */
-/** @typedef {{ page: TablePage<any>, pair: PairView | null, selected: number | null }} View */
+/** @typedef {{ get(): State, dispatch(action: { type: string, [more: string]: any }): void, subscribe(listener: () => void): void }} Store */
+/** @typedef {{ page: TablePage<any>, pair: PairView | null, item: ItemView | null, selected: number | null }} View */
 
 /**
  * @param {Store} store
@@ -30,10 +32,15 @@ export function createController(store, engineReady) {
     call,
     inWorker: (state) => intake.inWorker(state),
     firstView: tables.firstView,
+    onIdle: () => void tables.refresh(),
   })
   const { settle, stopRuns, again } = runs
   const intake = createIntake({ store, call, settle, stopRuns, complain })
   const { inWorker: _, stopLoading, reload, ...files } = intake
+  const acting = createActing({ store, call, complain, copy })
+  const marking = createMarking({ store, storage: () => localStorage })
+  /** @type {() => void} */
+  let share = () => {}
 
   /** @param {unknown} error */
   function complain(error) {
@@ -45,6 +52,7 @@ export function createController(store, engineReady) {
   function stop() {
     stopRuns()
     stopLoading()
+    acting.stopWriting()
     store.dispatch({ type: 'notice', text: 'Stopped. The files are still here.' })
   }
 
@@ -110,7 +118,8 @@ export function createController(store, engineReady) {
     showTable: tables.showTable,
     openRow: tables.openRow,
     move: tables.move,
-    save: tables.save,
+    ...acting,
+    ...marking,
     /** @param {Side} side @param {string} value */
     pickValue: (side, value) => change({ type: 'split-picked', side, value }),
     /** @param {Side} side @param {string[]} fields */
@@ -126,6 +135,11 @@ export function createController(store, engineReady) {
     /** @param {boolean} on */
     switchText: (on) => store.dispatch({ type: 'text-switched', on }),
     dismiss: () => store.dispatch({ type: 'notice', text: '' }),
+    share: () => share(),
+    /** @param {() => void} go how a link is copied, known once there are examples */
+    onShare: (go) => {
+      share = go
+    },
   }
 }
 

@@ -4,15 +4,16 @@
  * The worker's script comes in as text and starts from a blob, so that the worker inherits the
  * page's content security policy. The build's bytes are kept, so a new worker needs no network.
  *
- * @import { BootAssets, Progress, Versions } from './types.d.ts'
+ * @import { BootAssets, Bounds, Progress, Versions } from './types.d.ts'
  */
 
+import { scriptAddress } from './lib/trusted.js'
 import { cancelled, createClient } from './rpc.js'
 
 const PATIENCE_MS = 250 // a stopped step that has not answered by then costs the worker its life
 const WATCHDOG_MS = 60_000 // Pyodide waits for ever when its wasm is blocked
 
-/** @typedef {{ script: Blob, wasm: Blob, stdlib: Blob, lock: string, micropip: { name: string, blob: Blob }, wheel: { name: string, blob: Blob }, version: string }} Kept */
+/** @typedef {{ script: Blob, wasm: Blob, stdlib: Blob, lock: string, micropip: { name: string, blob: Blob }, wheel: { name: string, blob: Blob }, version: string, bounds: Bounds }} Kept */
 
 /**
  * @param {Kept} kept
@@ -29,7 +30,7 @@ export function createEngine(kept, hooks) {
 
   async function start() {
     const address = URL.createObjectURL(kept.script)
-    const current = new Worker(address, { name: 'leakladder-python' })
+    const current = new Worker(scriptAddress(address), { name: 'leakladder-python' })
     const end = createClient(current)
     worker = current
     client = end
@@ -96,7 +97,7 @@ export function createEngine(kept, hooks) {
  * @param {Kept} kept
  * @returns {Promise<BootAssets>}
  */
-async function copies({ wasm, stdlib, lock, micropip, wheel, version }) {
+async function copies({ wasm, stdlib, lock, micropip, wheel, version, bounds }) {
   const blobs = [wasm, stdlib, micropip.blob, wheel.blob]
   const [a, b, c, d] = await Promise.all(blobs.map((blob) => blob.arrayBuffer()))
   return {
@@ -106,6 +107,7 @@ async function copies({ wasm, stdlib, lock, micropip, wheel, version }) {
     micropip: { name: micropip.name, bytes: c },
     wheel: { name: wheel.name, bytes: d },
     version,
+    bounds,
   }
 }
 

@@ -5,6 +5,7 @@
  * @import { FileFacts, ReadOptions, Side, StoredExample, WireError } from './types.d.ts'
  * @import { State } from './state.js'
  * @import { Call, Store } from './controller.js'
+ * @import { Rows } from './lib/payload.js'
  */
 
 import { guessRoles } from './lib/roles.js'
@@ -231,6 +232,51 @@ export function createIntake({ store, call, settle, stopRuns, complain }) {
   }
 
   /**
+   * Files that came inside a link: as if a person had given them, read as the link says.
+   *
+   * @param {Rows} rows
+   */
+  async function takeLinked({ test, train, split }) {
+    store.dispatch({ type: 'mode-chosen', mode: train ? 'two' : 'one' })
+    const given = /** @type {const} */ ([
+      ['test', test],
+      ['train', train],
+    ])
+    for (const [side, file] of given) {
+      drop(side)
+      if (!file) continue
+      held[side] = { bytes: file.bytes, name: file.name }
+      store.dispatch({ type: 'file-taken', side, name: file.name, size: file.bytes.length })
+      store.dispatch({ type: 'options-changed', side, options: file.options })
+    }
+    await Promise.all(SIDES.map((side) => load(side)))
+    if (!split) return
+    await chooseColumn(split.column)
+    for (const side of SIDES) store.dispatch({ type: 'split-picked', side, value: split[side] })
+    settle()
+  }
+
+  /**
+   * What a link would have to carry.
+   *
+   * @returns {Rows | null} null while a file is missing
+   */
+  function carried() {
+    const { slots, mode, split } = store.get()
+    /** @param {Side} side */
+    const file = (side) => held[side] && { ...held[side], options: slots[side].options }
+    const [test, train] = [file('test'), mode === 'one' ? null : file('train')]
+    if (!test || (mode === 'two' && !train)) return null
+    const { column, test: judged, train: searched } = split
+    const picked = column !== null && judged !== null && searched !== null
+    return {
+      test,
+      train,
+      split: mode === 'one' && picked ? { column, test: judged, train: searched } : null,
+    }
+  }
+
+  /**
    * Whether the worker holds what the slots show.
    *
    * @param {State} state
@@ -271,6 +317,8 @@ export function createIntake({ store, call, settle, stopRuns, complain }) {
     chooseMode,
     chooseColumn,
     showExample,
+    takeLinked,
+    carried,
     inWorker,
     stopLoading,
     reload,

@@ -13,9 +13,10 @@ import { RUNGS, wantedKey, wireSettings } from './state.js'
 const PAUSE_MS = 150 // a slider moves on before the run it asked for starts
 
 /**
- * @param {{ store: Store, call: Call, inWorker: (state: State) => boolean, firstView: (rung: RungName) => Promise<View> }} parts
+ * @param {{ store: Store, call: Call, inWorker: (state: State) => boolean, firstView: (rung: RungName) => Promise<View>, onIdle: () => void }} parts
+ *   `onIdle` is called when the last run of several has ended
  */
-export function createRuns({ store, call, inWorker, firstView }) {
+export function createRuns({ store, call, inWorker, firstView, onIdle }) {
   /** @type {Map<RungName, { key: string, abort: AbortController }>} */
   const running = new Map()
   let timer = 0
@@ -71,6 +72,7 @@ export function createRuns({ store, call, inWorker, firstView }) {
       if (running.get(rung) === ticket) endRun(rung, error)
     } finally {
       if (running.get(rung) === ticket) running.delete(rung)
+      if (running.size === 0) onIdle()
     }
   }
 

@@ -4,7 +4,7 @@
  * Results are kept with the key of the inputs and settings they were computed from; a result whose
  * key is not the wanted one is stale, so the two can never disagree without it showing.
  *
- * @import { Bounds, Drafts, FileFacts, PairView, Progress, ReadOptions, RungName, Settings, Side, SplitValue, TablePage, TabName, Versions, WireError } from './types.d.ts'
+ * @import { Bounds, Drafts, FileFacts, ItemView, LookName, PairView, Progress, ReadOptions, RowMark, RungName, SavedState, Settings, Side, SplitValue, TablePage, TabName, Versions, WireError } from './types.d.ts'
  */
 
 /**
@@ -38,9 +38,16 @@
  *   page: TablePage<any> | null,
  *   selected: number | null,
  *   pair: PairView | null,
+ *   item: ItemView | null,
  *   pairError: string | null,
  * }} Rung `key` belongs to `summary`, `asked` to the last run that was started; `live` says that the
- *   worker still holds this result, so that its table, pairs and exports can be asked for
+ *   worker still holds this result, so that its table, pairs and exports can be asked for; `item` is
+ *   the finding that is read on the rows tab
+ */
+
+/**
+ * @typedef {{ pair: string | null, of: Record<number, RowMark>, kept: boolean }} Marks a person's word on
+ *   test rows by record; `pair` names the two files, `kept` says that the browser keeps them
  */
 
 /** @typedef {{ sort: string, descending: boolean, filter: string, subset: string, offset: number }} TableAsk */
@@ -56,10 +63,13 @@
  *   settings: Pick<Settings, 'tokens' | 'n' | 'threshold' | 'strip_articles' | 'rule_n' | 'llama_min'>,
  *   drafts: Drafts,
  *   tab: TabName,
- *   rungs: Record<RungName, Rung>,
+ *   chosen: boolean,
+ *   rungs: Record<LookName, Rung>,
  *   progress: Record<RungName, Progress | null>,
  *   withText: boolean,
+ *   marks: Marks,
  *   notice: { text: string, tone: 'plain' | 'bad' } | null,
+ *   saved: SavedState,
  *   said: string,
  * }} State
  */
@@ -94,11 +104,18 @@ export function emptySlot(version = 0) {
   }
 }
 
-/** @type {Record<RungName, string>} */
-const FIRST_SUBSET = { ngrams: 'checkable', rows: '', rules: '' }
+/** @type {Record<LookName, string>} */
+const FIRST_SUBSET = { ngrams: 'checkable', rows: '', rules: '', overview: '', train: 'hit' }
+
+/** @param {LookName} name */
+function firstOrder(name) {
+  return name === 'overview'
+    ? { sort: 'lowest', descending: false }
+    : { sort: '', descending: true }
+}
 
 /**
- * @param {RungName} name
+ * @param {LookName} name
  * @returns {Rung}
  */
 function idleRung(name) {
@@ -111,17 +128,24 @@ function idleRung(name) {
     live: false,
     names: { test: '', train: '' },
     error: null,
-    ask: { sort: '', descending: true, filter: '', subset: FIRST_SUBSET[name], offset: 0 },
+    ask: { ...firstOrder(name), filter: '', subset: FIRST_SUBSET[name], offset: 0 },
     page: null,
     selected: null,
     pair: null,
+    item: null,
     pairError: null,
   }
 }
 
 /** @returns {State['rungs']} */
 export function idleRungs() {
-  return { rows: idleRung('rows'), ngrams: idleRung('ngrams'), rules: idleRung('rules') }
+  return {
+    rows: idleRung('rows'),
+    ngrams: idleRung('ngrams'),
+    rules: idleRung('rules'),
+    overview: idleRung('overview'),
+    train: idleRung('train'),
+  }
 }
 
 /** @returns {State} */
@@ -143,10 +167,20 @@ export function initialState() {
     },
     drafts: { n: '13', threshold: '0', rule_n: '' },
     tab: 'ngrams',
+    chosen: false,
     rungs: idleRungs(),
     progress: { rows: null, ngrams: null, rules: null },
     withText: true,
+    marks: { pair: null, of: {}, kept: true },
     notice: null,
+    saved: {
+      core: 'none',
+      model: 'absent',
+      waiting: false,
+      replaced: false,
+      done: 0,
+      total: 0,
+    },
     said: '',
   }
 }
@@ -254,12 +288,29 @@ export function wantedKey(state, name) {
   ])
 }
 
+/** @type {Record<'overview' | 'train', RungName[]>} what a table is put together from */
+export const PARTS = { overview: RUNGS, train: ['rows', 'ngrams'] }
+
+/**
+ * Name of the results that a table was put together from, for `key` of its Rung.
+ *
+ * @param {State} state
+ * @param {'overview' | 'train'} name
+ */
+export function partsKey({ rungs }, name) {
+  return JSON.stringify(PARTS[name].map((part) => (rungs[part].live ? rungs[part].key : null)))
+}
+
 /**
  * @param {State} state
- * @param {RungName} name
+ * @param {LookName} name
  */
 export function isStale(state, name) {
   const rung = state.rungs[name]
+  if (name === 'overview' || name === 'train') {
+    const old = PARTS[name].some((part) => isStale(state, part))
+    return rung.summary !== null && (old || rung.key !== partsKey(state, name))
+  }
   return rung.summary !== null && rung.key !== wantedKey(state, name)
 }
 
@@ -267,8 +318,43 @@ export function isStale(state, name) {
  * Whether the worker can be asked about this result: it holds it, and nothing has changed since.
  *
  * @param {State} state
- * @param {RungName} name
+ * @param {LookName} name
  */
 export function isAnswerable(state, name) {
   return state.boot.status === 'ready' && state.rungs[name].live && !isStale(state, name)
+}
+
+/**
+ * Name of the pair that marks belong to: by what is in the files and which of it is read, never by
+ * a file's or a column's name, so that nothing of them is kept by the browser.
+ *
+ * @param {State} state
+ * @returns {string | null} null while a side is missing
+ */
+export function marksPair(state) {
+  if (missing(state) !== null) return null
+  const { test, train } = state.slots
+  const sides = state.mode === 'one' ? [test] : [test, train]
+  const read = sides.map(({ facts, fields, options }) => [fields ?? facts?.guess.text, options])
+  const hashes = sides.map(({ facts }) => facts?.sha256.slice(0, 32) ?? '')
+  return [...hashes, shortHash(JSON.stringify([read, state.mode === 'one' && state.split]))].join(
+    '-',
+  )
+}
+
+/**
+ * 53 bits of a text, one-way: what was read stands in it and cannot be read from it.
+ *
+ * @param {string} text
+ */
+function shortHash(text) {
+  let high = 0xdeadbeef
+  let low = 0x41c6ce57
+  for (let at = 0; at < text.length; at += 1) {
+    high = Math.imul(high ^ text.charCodeAt(at), 2654435761)
+    low = Math.imul(low ^ text.charCodeAt(at), 1597334677)
+  }
+  high = Math.imul(high ^ (high >>> 16), 2246822507) ^ Math.imul(low ^ (low >>> 13), 3266489909)
+  low = Math.imul(low ^ (low >>> 16), 2246822507) ^ Math.imul(high ^ (high >>> 13), 3266489909)
+  return (4294967296 * (2097151 & low) + (high >>> 0)).toString(36)
 }

@@ -1,11 +1,12 @@
 /**
  * Every way in which the state can change. The reducer is pure: no clock, no DOM, no worker.
  *
- * @import { Drafts, FileFacts, PairView, ReadOptions, RungName, Settings, Side, StoredExample } from './types.d.ts'
- * @import { Rung, Slot, State, TableAsk } from './state.js'
+ * @import { Drafts, FileFacts, ItemView, PairView, ReadOptions, RungName, Settings, Side, StoredExample } from './types.d.ts'
+ * @import { Slot, State } from './state.js'
  */
 
 import { guessSplits } from './lib/roles.js'
+import { LOOK_REDUCERS, patchRung } from './looks.js'
 import { emptySlot, idleRungs, initialState, parseDraft, wantedKey } from './state.js'
 
 /** @type {Record<string, (state: State, action: any) => State>} */
@@ -60,7 +61,12 @@ const REDUCERS = {
     settings: { ...state.settings, [name]: value },
   }),
   'draft-changed': changeDraft,
-  'tab-opened': (state, { tab }) => ({ ...state, tab }),
+  'settings-linked': (state, { settings: linked }) => {
+    const settings = { ...initialState().settings, ...pickSettings(linked) } // a link says it all
+    return { ...state, settings, drafts: draftsOf(settings) }
+  },
+  'saved-changed': (state, { patch }) => ({ ...state, saved: { ...state.saved, ...patch } }),
+  'tab-opened': (state, { tab }) => ({ ...state, tab, chosen: true }),
   'text-switched': (state, { on }) => ({ ...state, withText: on }),
   'run-started': (state, { rung, key }) =>
     patchRung(state, rung, { status: 'running', asked: key, live: false, error: null }),
@@ -72,12 +78,7 @@ const REDUCERS = {
   }),
   'run-stopped': (state, { rung }) =>
     patchRung(patchProgress(state, rung, null), rung, { status: 'stopped', live: false }),
-  'table-asked': askTable,
-  'table-came': (state, { rung, page }) => patchRung(state, rung, { page }),
-  'row-selected': (state, { rung, index }) => patchRung(state, rung, { selected: index }),
-  'pair-came': takePair,
-  'pair-failed': (state, { rung, message }) =>
-    patchRung(state, rung, { pair: null, pairError: message }),
+  ...LOOK_REDUCERS,
   notice: (state, { text, tone = 'plain' }) => ({
     ...state,
     notice: text ? { text, tone } : null,
@@ -110,16 +111,6 @@ function patchSlot(state, side, patch) {
 /**
  * @param {State} state
  * @param {RungName} name
- * @param {Partial<Rung>} patch
- * @returns {State}
- */
-function patchRung(state, name, patch) {
-  return { ...state, rungs: { ...state.rungs, [name]: { ...state.rungs[name], ...patch } } }
-}
-
-/**
- * @param {State} state
- * @param {RungName} name
  * @param {State['progress'][RungName]} progress
  * @returns {State}
  */
@@ -134,9 +125,8 @@ function patchProgress(state, name, progress) {
  * @returns {State['rungs']}
  */
 function forgottenRungs({ rungs }) {
-  /** @param {RungName} name */
-  const forget = (name) => ({ ...rungs[name], live: false })
-  return { rows: forget('rows'), ngrams: forget('ngrams'), rules: forget('rules') }
+  const forgotten = Object.entries(rungs).map(([name, rung]) => [name, { ...rung, live: false }])
+  return Object.fromEntries(forgotten)
 }
 
 /**
@@ -163,6 +153,7 @@ function showExample(state, name, example) {
     settings,
     drafts: draftsOf(settings),
     tab: example.rung,
+    chosen: false,
     rungs: idleRungs(),
   }
   if (example.summary === null) return shown
@@ -174,7 +165,8 @@ function showExample(state, name, example) {
     names: { test: example.test.name, train: example.train.name },
     page: example.table,
     pair: example.pair,
-    selected: example.pair?.test.index ?? null,
+    item: example.item ?? null,
+    selected: example.pair?.test.index ?? (example.item ? 0 : null),
   })
 }
 
@@ -236,6 +228,7 @@ function leaveExample(state) {
   return {
     ...state,
     example: null,
+    tab: state.chosen ? state.tab : 'overview', // a person's own files: the answer to all of it first
     slots: {
       test: emptySlot(state.slots.test.version + 1),
       train: emptySlot(state.slots.train.version + 1),
@@ -325,31 +318,10 @@ function changeOptions(state, { side, options }) {
 
 /**
  * @param {State} state
- * @param {{ rung: RungName, ask: Partial<TableAsk> }} action
+ * @param {{ rung: RungName, key: string, summary: any, page: any, pair: PairView | null, item: ItemView | null, selected: number | null, said: string }} action
  * @returns {State}
  */
-function askTable(state, { rung, ask }) {
-  return patchRung(state, rung, { ask: { ...state.rungs[rung].ask, ...ask } })
-}
-
-/**
- * A pair that comes late, after another row was opened, is dropped.
- *
- * @param {State} state
- * @param {{ rung: RungName, index: number, pair: PairView }} action
- * @returns {State}
- */
-function takePair(state, { rung, index, pair }) {
-  if (state.rungs[rung].selected !== index) return state
-  return patchRung(state, rung, { pair, pairError: null })
-}
-
-/**
- * @param {State} state
- * @param {{ rung: RungName, key: string, summary: any, page: any, pair: PairView | null, selected: number | null, said: string }} action
- * @returns {State}
- */
-function finishRun(state, { rung, key, summary, page, pair, selected, said }) {
+function finishRun(state, { rung, key, summary, page, pair, item, selected, said }) {
   const { slots, split, mode } = state
   const names =
     mode === 'one'
@@ -365,6 +337,7 @@ function finishRun(state, { rung, key, summary, page, pair, selected, said }) {
     error: null,
     page,
     pair,
+    item,
     selected,
     pairError: null,
   })

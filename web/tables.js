@@ -1,14 +1,13 @@
 /**
- * Looking at a result: pages of its table, its pairs, its downloads.
+ * Looking at a result: pages of its table, its pairs, and the overview of all of them.
  *
- * @import { RungName, TablePage } from './types.d.ts'
+ * @import { LookName, TablePage, TabName } from './types.d.ts'
  * @import { TableAsk } from './state.js'
- * @import { Call, Store } from './controller.js'
+ * @import { Call, Store, View } from './controller.js'
  */
 
-import { saveFile } from './lib/download.js'
 import { asWire, isCancelled } from './rpc.js'
-import { isAnswerable } from './state.js'
+import { isAnswerable, partsKey } from './state.js'
 
 export const PAGE_ROWS = 200 // table rows asked for, and drawn, at a time
 
@@ -19,20 +18,33 @@ export function createTables({ store, call, complain }) {
   /**
    * The first page of the table and the pair that stays open, so that all of it appears at once.
    *
-   * @param {RungName} rung
+   * @param {LookName} rung
+   * @returns {Promise<View>}
    */
   async function firstView(rung) {
     const { ask, selected } = store.get().rungs[rung]
     const page = await askTable(rung, { ...ask, offset: 0 })
-    if (rung === 'rows') return { page, pair: null, selected: null } // whole rows: nothing to mark
-    const rows = /** @type {{ index: number }[]} */ (page.rows)
-    const keep = rows.some(({ index }) => index === selected) ? selected : (rows[0]?.index ?? null)
-    const pair = keep === null ? null : await call('pair', { rung, index: keep })
-    return { page, pair, selected: keep }
+    const keys = page.rows.map(rowKey)
+    const keep = selected !== null && keys.includes(selected) ? selected : (keys[0] ?? null)
+    if (keep === null || rung === 'train') return { page, pair: null, item: null, selected: keep }
+    const found = await askPair(rung, keep)
+    const shown = rung === 'rows' ? { pair: null, item: found } : { pair: found, item: null }
+    return { page, selected: keep, ...shown }
   }
 
   /**
-   * @param {RungName} rung
+   * A row beside its best training row; with the published rules' verdicts once those have run.
+   *
+   * @param {LookName} rung
+   * @param {number} index
+   */
+  function askPair(rung, index) {
+    const judged = rung === 'ngrams' && store.get().rungs.rules.live
+    return call('pair', { rung: judged ? 'overview' : rung, index })
+  }
+
+  /**
+   * @param {LookName} rung
    * @param {TableAsk} ask
    * @returns {Promise<TablePage<any>>}
    */
@@ -41,7 +53,7 @@ export function createTables({ store, call, complain }) {
   }
 
   /**
-   * @param {RungName} rung
+   * @param {LookName} rung
    * @param {Partial<TableAsk>} patch
    */
   async function showTable(rung, patch) {
@@ -56,14 +68,16 @@ export function createTables({ store, call, complain }) {
   }
 
   /**
-   * @param {RungName} rung
-   * @param {number} index of a test row
+   * @param {LookName} rung
+   * @param {number} index of a test row, or the place of a finding
    */
   async function openRow(rung, index) {
     store.dispatch({ type: 'row-selected', rung, index })
+    if (rung === 'train') return // its numbers are all there is
     try {
-      const pair = await call('pair', { rung, index })
-      store.dispatch({ type: 'pair-came', rung, index, pair })
+      const found = await askPair(rung, index)
+      if (rung === 'rows') store.dispatch({ type: 'item-came', rung, index, item: found })
+      else store.dispatch({ type: 'pair-came', rung, index, pair: found })
     } catch (error) {
       if (!isCancelled(error)) {
         store.dispatch({ type: 'pair-failed', rung, message: asWire(error).message })
@@ -78,11 +92,11 @@ export function createTables({ store, call, complain }) {
    */
   async function move(by) {
     const { tab, rungs } = store.get()
-    if (tab !== 'ngrams' && tab !== 'rules') return
+    if (!hasRows(tab)) return
     const { page, selected, ask } = rungs[tab]
     if (!page?.rows.length || !isAnswerable(store.get(), tab)) return
-    const keys = page.rows.map(({ index }) => index)
-    const at = keys.indexOf(selected) + by
+    const keys = page.rows.map(rowKey)
+    const at = keys.indexOf(selected ?? -1) + by
     if (at >= 0 && at < keys.length) await openRow(tab, keys[at])
     else {
       const offset = page.offset + by * PAGE_ROWS
@@ -90,25 +104,56 @@ export function createTables({ store, call, complain }) {
       await showTable(tab, { ...ask, offset })
       const rows = store.get().rungs[tab].page?.rows ?? []
       const next = by > 0 ? 0 : rows.length - 1
-      if (rows.length) await openRow(tab, rows[next].index)
+      if (rows.length) await openRow(tab, rowKey(rows[next]))
     }
   }
 
-  /**
-   * @param {string} what as in the wire's export, "ngrams.csv"
-   */
-  async function save(what) {
-    const name = `leakladder-${what}`
-    store.dispatch({ type: 'notice', text: `Writing ${name}` })
-    try {
-      const bytes = await call('export', { what, text: store.get().withText })
-      const type = what.endsWith('.csv') ? 'text/csv;charset=utf-8' : 'application/json'
-      saveFile(bytes, name, type)
-      store.dispatch({ type: 'notice', text: `${name} went to your downloads` })
-    } catch (error) {
-      complain(error)
+  return { firstView, showTable, openRow, move, refresh }
+
+  /** What is put together from several results, once they are there. */
+  async function refresh() {
+    for (const name of LOOKS) {
+      const key = partsKey(store.get(), name)
+      const { rungs } = store.get()
+      const [first] = NEEDS[name].filter((part) => rungs[part].live)
+      if (!first || (rungs[name].live && rungs[name].key === key)) continue
+      try {
+        const summary = name === 'overview' ? await call('overview', {}) : {}
+        const view = await firstView(name)
+        if (partsKey(store.get(), name) !== key) return // another run ended; it refreshes in its turn
+        store.dispatch({ type: 'look-came', rung: name, key, summary, ...view })
+      } catch (error) {
+        // A worker that was replaced meanwhile holds no results; the next run refreshes again.
+        if (asWire(error).code !== 'not-run') complain(error)
+      }
+    }
+    const { ngrams, rules } = store.get().rungs
+    if (rules.live && ngrams.live && ngrams.pair && !ngrams.pair.verdicts) {
+      await openRow('ngrams', ngrams.pair.test.index)
     }
   }
+}
 
-  return { firstView, showTable, openRow, move, save }
+/** @type {('overview' | 'train')[]} */
+const LOOKS = ['overview', 'train']
+
+/** @type {Record<'overview' | 'train', import('./types.d.ts').RungName[]>} any of these is enough */
+const NEEDS = { overview: ['ngrams', 'rows', 'rules'], train: ['ngrams'] }
+
+/**
+ * What tells a row of a table apart: the test or training row's index, or a finding's place.
+ *
+ * @param {{ index?: number, at?: number }} row
+ * @returns {number}
+ */
+function rowKey({ index, at }) {
+  return index ?? at ?? -1
+}
+
+/**
+ * @param {TabName} tab
+ * @returns {tab is LookName}
+ */
+function hasRows(tab) {
+  return tab !== 'meaning'
 }

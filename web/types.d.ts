@@ -7,7 +7,16 @@
 
 export type Side = 'test' | 'train'
 export type RungName = 'ngrams' | 'rows' | 'rules'
-export type TabName = 'overview' | RungName | 'meaning'
+/** Whatever has a table of its own: the rungs, and what is put together from them. */
+export type LookName = RungName | 'overview' | 'train'
+export type TabName = 'overview' | RungName | 'meaning' | 'train'
+export type MarkName = 'leak' | 'template' | 'shared-sentence' | 'fine' | 'unsure'
+
+/** A person's word on one test row. */
+export interface RowMark {
+  mark: MarkName | null // null: a note alone
+  note: string
+}
 
 // ---------------------------------------------------------------- messages
 
@@ -73,7 +82,22 @@ export interface Manifest {
   build: string
   version: string
   bounds: Bounds
-  files: Record<string, { bytes: number; sha256: string }>
+  files: Record<string, { bytes: number; sha256: string; group: FileGroup }>
+  copy?: string // a saved copy: its own file name
+  missing?: 'model'[] // what a saved copy leaves out
+}
+
+/** When the browser keeps a file: at once, after its first use, never (the copies), never (the host's). */
+export type FileGroup = 'core' | 'model' | 'copy' | 'host'
+
+/** What the browser keeps of the page for use without its server. */
+export interface SavedState {
+  core: 'none' | 'saving' | 'ready' | 'failed' | 'forgotten'
+  model: 'absent' | 'none' | 'saving' | 'ready' | 'failed' // absent: the build has none
+  waiting: boolean // a newer build is there and waits
+  replaced: boolean // another tab changed to a newer build
+  done: number // bytes of the model
+  total: number
 }
 
 /** What the Python worker is started with. Buffers are transferred. */
@@ -84,6 +108,7 @@ export interface BootAssets {
   micropip: { name: string; bytes: ArrayBuffer }
   wheel: { name: string; bytes: ArrayBuffer }
   version: string // what the wheel must say it is
+  bounds: Bounds // of this build
 }
 
 export interface Versions {
@@ -182,6 +207,7 @@ export interface NgramSummary {
   train_rows: number
   train_rows_hit: number
   tokens_hint?: boolean // the mean loose token is so long that character tokens fit better
+  histogram?: { clean: number; bins: number[] } // rows by dirty share; clean: those at zero
   test: { name: string; fields: string[] }
   train: { name: string; fields: string[] }
   stamp: Stamp & { n: number; threshold: number; same_file?: boolean }
@@ -240,11 +266,77 @@ export interface Place {
 }
 
 export interface RowsFinding {
+  at: number // its place in the table's own order
   match: 'exact' | 'normalized' | 'identifier'
   text: string
   differs: boolean
   test: { rows: Place[]; more: number }
   train: { rows: Place[]; more: number }
+}
+
+/** A finding whole: the text of its first row on each side, and up to 200 places. */
+export interface ItemView {
+  match: 'exact' | 'normalized' | 'identifier'
+  differs: boolean
+  test: { rows: Place[]; more: number; text: string }
+  train: { rows: Place[]; more: number; text: string }
+}
+
+export type BandName = 'exact' | 'normalized' | 'ngrams' | 'rules' | 'meaning' | 'none'
+
+/** Each test row once, on the lowest rung that catches it. */
+export interface OverviewSummary {
+  rows: number
+  lowest: { name: BandName; count: number }[]
+  identifier: number | null
+  unjudged: number // no rung could judge these
+  run: RungName[]
+}
+
+export interface OverviewRow {
+  index: number
+  record: number
+  line: number | null
+  label: string
+  lowest: BandName | 'unjudged'
+  exact: boolean | null
+  normalized: boolean | null
+  identifier: boolean | null
+  ngrams: {
+    state: RowState
+    flagged: boolean | null
+    dirty_share: number | null
+    longest_span: number | null
+  } | null
+  rules: string[] | null
+}
+
+/** A training row, with what it shares with its nearest test row. */
+export interface TrainRow {
+  index: number
+  record: number
+  line: number | null
+  label: string
+  longest_run: number
+  hit: boolean
+  exact: boolean | null
+  normalized: boolean | null
+}
+
+/** What `clean` left out; no text of the file. */
+export interface CleanSummary {
+  source: { name: string; sha256: string }
+  name: string // what the file may be called
+  rows: number
+  kept: number
+  left_out: number
+  bad_left_out: number // records that could not be read
+  bytes: number
+  rewritten: boolean // as JSONL, so no byte is as it was
+  notes: string[]
+  side: Side
+  by: Record<string, number> // rows by each reason; one that goes by two counts under both
+  spared: number
 }
 
 export interface RuleColumn {
@@ -344,4 +436,5 @@ export interface StoredExample extends Example {
   summary: unknown // null where the core has no such rung
   table: TablePage<unknown> | null
   pair: PairView | null
+  item?: ItemView // of the rows rung
 }

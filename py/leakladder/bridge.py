@@ -16,6 +16,7 @@ from platform import python_version
 from typing import Any
 
 from leakladder import bridge_more
+from leakladder.bridge_meaning import MeaningDesk
 from leakladder.errors import LadderError
 from leakladder.pipeline import Comparison, finish
 from leakladder.read import interchange_steps
@@ -30,10 +31,10 @@ from leakladder.version import __version__
 Job = Generator[Progress, None, Any]
 
 _comparison = Comparison()
+_meaning = MeaningDesk(_comparison)
 _jobs: list[Job] = []
 _bounds_in_use = [PAGE_BOUNDS]
 _made: dict[str, bytes] = {}
-_bounds_in_force = [PAGE_BOUNDS]
 
 
 def _reply(result: object) -> str:
@@ -177,9 +178,17 @@ def _load(
 
 
 def _bounds(bytes: int | None = None, rows: int | None = None) -> dict[str, int | None]:  # noqa: A002 - a name of the wire
-    """Take the bounds that the page was built with; return what its decoder has to keep."""
-    if bytes is not None and rows is not None:
-        unpacked = max(16 * bytes, PAGE_BOUNDS.unpacked or 0)
+    """Settle the worker: the bounds that the page was built with, and no looking for cycles.
+
+    Rows and results form no cycles, and looking for some among 400,000 rows doubles the time of
+    reading. So from here on the interpreter looks only before each load.
+
+    Returns:
+        What a decoder in the page has to keep.
+    """
+    if bytes and rows:
+        gc.disable()
+        unpacked = max(PAGE_BOUNDS.unpacked or 0, 16 * bytes)
         _bounds_in_use[0] = Bounds(bytes=bytes, rows=rows, unpacked=unpacked)
     return {"rows": _bounds_in_use[0].rows, "unpacked": _bounds_in_use[0].unpacked}
 
@@ -201,24 +210,17 @@ def _clean(side: SideName, **choice: Any) -> Job:
 
 def _write(what: str, **choice: Any) -> Job:
     """Make a file to download; `export` of "written" hands the bytes over, once."""
-    _made["written"] = yield from _comparison.export(what, **choice)
+    rung, _, rest = what.partition("/")
+    if rung == "meaning":
+        choice.pop("marks", None)
+        _made["written"] = yield from _meaning.export(rest, **choice)
+    else:
+        _made["written"] = yield from _comparison.export(what, **choice)
     return {"bytes": len(_made["written"])}
 
 
 def _overview() -> object:
     return _comparison.overview()
-
-
-def _configure(bounds: Mapping[str, int]) -> object:
-    """Settle the interpreter for the page: the bounds it was built with, in bytes and rows.
-
-    Rows and results form no cycles, and looking for some among 400,000 rows doubles the time of
-    reading. So from here on the interpreter looks only before each load.
-    """
-    gc.disable()
-    unpacked = max(PAGE_BOUNDS.unpacked or 0, 16 * bounds["bytes"])
-    _bounds_in_force[0] = Bounds(bounds["bytes"], bounds["rows"], unpacked)
-    return _bounds()
 
 
 def _cite(rungs: Sequence[str]) -> object:
@@ -237,6 +239,10 @@ def _swap() -> object:
 
 def _pair(rung: str, index: int) -> object:
     return _to_utf16(_comparison.pair(rung, index))
+
+
+def _meaning_pair(index: int, other: int | None = None) -> object:
+    return _to_utf16(_meaning.pair(index, other))
 
 
 def _to_utf16(pair: dict[str, Any]) -> dict[str, Any]:
@@ -282,9 +288,14 @@ METHODS: Mapping[str, Callable[..., object]] = {
     "view": _view,
     "pair": _pair,
     "cite": _cite,
-    "configure": _configure,
     "overview": _overview,
     "table": _comparison.table,
+    "meaning_plan": _meaning.plan,
+    "meaning_texts": _meaning.texts,
+    "meaning_groups": _meaning.groups,
+    "meaning_view": _meaning.view,
+    "meaning_table": _meaning.table,
+    "meaning_pair": _meaning_pair,
     "split_values": _comparison.split_values,
 }
 JOBS: Mapping[str, Callable[..., Job]] = {
@@ -292,4 +303,6 @@ JOBS: Mapping[str, Callable[..., Job]] = {
     "run": _run,
     "clean": _clean,
     "write": _write,
+    "meaning_take": _meaning.take,
+    "meaning_match": _meaning.match,
 }

@@ -182,6 +182,8 @@ def train_page(test_views: Mapping[str, Any], train: Side, query: Query) -> dict
     )
     if query.sort in {"record", "index"}:
         rows = sort_rows(rows, lambda at: at, descending=query.descending)
+    elif query.sort == "longest_run" and not query.descending:
+        rows.sort(key=lambda at: (longest[at], at))
     else:
         rows.sort(key=lambda at: (-longest[at], at))
     return cut_page(

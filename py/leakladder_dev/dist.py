@@ -9,13 +9,19 @@ import json
 import os
 import shutil
 import sys
+import tempfile
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from leakladder_dev.bundles import bundle_page, bundle_service_worker
+from leakladder_dev.hosting import write_headers
+from leakladder_dev.licenses import write_licenses
+from leakladder_dev.manifest import MANIFEST, build_name, list_files, make_manifest
 from leakladder_dev.node import ensure_modules, module_program
+from leakladder_dev.offline import write_copies
 from leakladder_dev.steps import CACHE, DIST, ROOT, WEB, StepError, run_step
-from leakladder_dev.wheel import build_wheel, micropip_wheel, wheel_version
+from leakladder_dev.wheel import build_wheel, micropip_wheel
 
 MAX_MB = 2.0
 MAX_ROWS = 200_000
@@ -25,18 +31,9 @@ INPUTS = (
 )  # fmt: skip
 STAMP = ".built"
 PYODIDE_FILES = ("pyodide.asm.wasm", "python_stdlib.zip")
-# Pyodide's loader asks for these only under Node.js; the browser never reaches them.
-NODE_BUILT_INS = (
-    "node:*",
-    "fs",
-    "path",
-    "url",
-    "vm",
-    "crypto",
-    "child_process",
-    "ws",
-    "module",
-)
+MODEL_FOLDER = ROOT / "assets" / "models"
+MODEL_FILES = (".onnx", ".json")
+ORT_FILE = "ort-wasm-simd-threaded.wasm"
 
 
 def input_files() -> Iterator[Path]:
@@ -91,86 +88,90 @@ def build_dist(bounds: dict[str, int]) -> None:
         StepError: Naming the step that failed.
     """
     node = ensure_modules(everything=False)
-    new = CACHE / "dist"
-    shutil.rmtree(new, ignore_errors=True)
-    new.mkdir(parents=True)
-    wheel = build_wheel()
-    print("Bundling the page ...", flush=True)
-    bundle(node, new)
-    copy_parts(new, wheel)
-    store_examples(new)
-    write_manifest(new, bounds)
-    shutil.rmtree(DIST, ignore_errors=True)
-    new.rename(DIST)
-    size = sum(path.stat().st_size for path in DIST.rglob("*") if path.is_file())
-    print(f"Built dist/: {size / 1e6:.1f} MB.", flush=True)
+    CACHE.mkdir(exist_ok=True)
+    new = Path(tempfile.mkdtemp(prefix="dist-", dir=CACHE))
+    try:
+        fill(node, new, bounds)
+        shutil.rmtree(DIST, ignore_errors=True)
+        new.rename(DIST)
+        DIST.chmod(0o755)  # a temporary folder is made for its owner alone
+    finally:
+        shutil.rmtree(new, ignore_errors=True)
 
 
-def bundle(node: str, out: Path) -> None:
-    """Bundle the page's script, its stylesheet and the worker scripts with esbuild.
+def fill(node: str, out: Path, bounds: dict[str, int]) -> None:
+    """Put the whole build into an empty folder.
 
     Raises:
-        StepError: If esbuild refuses a source.
+        StepError: Naming the step that failed.
     """
-    esbuild: list[str | Path] = [node, module_program("esbuild", "bin", "esbuild")]
-    shared = [
-        "--bundle",
-        "--minify",
-        "--log-level=warning",
-        "--legal-comments=none",
-        "--charset=utf8",
-    ]
-    todo = "see esbuild's message above"
-    page = ["--format=esm", "--target=es2023"]
-    run_step(
-        "bundle the page",
-        [*esbuild, WEB / "app.js", *shared, *page, f"--outfile={out / 'app.js'}"],
-        todo=todo,
-    )
-    run_step(
-        "bundle the styles",
-        [*esbuild, WEB / "styles" / "main.css", *shared, f"--outfile={out / 'app.css'}"],
-        todo=todo,
-    )
-    # One classic script without import(): the only form that runs from a blob in every engine,
-    # hosted and offline alike, and a blob inherits the page's Content-Security-Policy.
-    worker = ["--format=iife", "--platform=browser", "--target=es2023"]
-    worker += ["--define:import.meta.url=self.location.href"]
-    worker += [f"--external:{name}" for name in NODE_BUILT_INS]
-    for name, source in worker_sources().items():
-        run_step(
-            f"bundle {name}",
-            [*esbuild, source, *shared, *worker, f"--outfile={out / name}"],
-            todo=todo,
-        )
+    wheel = build_wheel()
+    print("Bundling the page ...", flush=True)
+    bundle_page(node, out)
+    copy_parts(out, wheel)
+    copy_model(out)
+    write_licenses(out / "licenses.html")
+    store_examples(out)
+    seal(node, out, bounds)
 
 
-def worker_sources() -> dict[str, Path]:
-    """Return the worker scripts of the build by their name in `dist/`."""
-    found = {"worker.js": WEB / "worker" / "main.js"}
-    meaning = WEB / "worker" / "meaning-worker.js"
-    if meaning.exists():
-        found["meaning-worker.js"] = meaning
-    return found
+def seal(node: str, out: Path, bounds: dict[str, int]) -> None:
+    """Name the build that a folder holds and add what depends on all of its files.
+
+    Raises:
+        StepError: Naming the step that failed.
+    """
+    files = list_files(out)
+    build = build_name(files, bounds)
+    known = {
+        name: entry for name, entry in files.items() if entry["group"] in {"core", "model"}
+    }
+    bundle_service_worker(node, out, {"build": build, "files": known})
+    write_headers(out)
+    print("Built dist/:", flush=True)
+    write_copies(out, build, bounds, known)
+    files = list_files(out)
+    (out / MANIFEST).write_text(make_manifest(build, bounds, files), "utf-8", newline="\n")
+    for group, what in (("core", "the page"), ("model", "the model and its runtime")):
+        size = sum(entry["bytes"] for entry in files.values() if entry["group"] == group)
+        print(f"  {what}: {size / 1e6:.1f} MB before the host's compression", flush=True)
 
 
 def copy_parts(out: Path, wheel: Path) -> None:
     """Copy what is served as it is: the page, icons, the interpreter and the wheels.
 
     Raises:
-        StepError: If an npm package lacks a file.
+        StepError: If an npm package lacks a file, or a wheel is not a zip file.
     """
-    shutil.copy(WEB / "index.html", out / "index.html")
-    for name in ("icons", "static"):
-        if (WEB / name).is_dir():
-            shutil.copytree(WEB / name, out, dirs_exist_ok=True)
+    for path in sorted(WEB.glob("*.html")):
+        shutil.copy(path, out / path.name)
+    shutil.copytree(WEB / "static", out, dirs_exist_ok=True)
     (out / "pyodide").mkdir()
     for name in PYODIDE_FILES:
         shutil.copy(module_program("pyodide", name), out / "pyodide" / name)
     (out / "pyodide" / "pyodide-lock.json").write_text(mini_lock(), "utf-8")
     (out / "wheels").mkdir()
     for path in (wheel, micropip_wheel()):
+        if not zipfile.is_zipfile(path):
+            raise StepError("copy the wheels", f"{path.name} is damaged", "delete .cache")
         shutil.copy(path, out / "wheels" / path.name)
+
+
+def copy_model(out: Path) -> None:
+    """Copy the embedding model and the runtime for it, where this checkout has them.
+
+    Raises:
+        StepError: If onnxruntime-web lacks its binary.
+    """
+    if not MODEL_FOLDER.is_dir():
+        return
+    for path in sorted(MODEL_FOLDER.rglob("*")):
+        if path.is_file() and path.suffix in MODEL_FILES:
+            target = out / "models" / path.relative_to(MODEL_FOLDER)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(path, target)
+    (out / "ort").mkdir()
+    shutil.copy(module_program("onnxruntime-web", "dist", ORT_FILE), out / "ort" / ORT_FILE)
 
 
 def mini_lock() -> str:
@@ -195,30 +196,3 @@ def store_examples(out: Path) -> None:
         todo="the files are in web/examples; the message above says which one failed",
         env=dict(os.environ, PYTHONPATH=str(ROOT / "py"), PYTHONUTF8="1"),
     )
-
-
-def write_manifest(out: Path, bounds: dict[str, int]) -> None:
-    """Write `manifest.json`: the build's name, its bounds, and the SHA-256 of every file.
-
-    Raises:
-        StepError: If a wheel in the build is not a zip file.
-    """
-    files = {}
-    for path in sorted(out.rglob("*")):
-        if path.is_file():
-            data = path.read_bytes()
-            if path.suffix == ".whl" and not zipfile.is_zipfile(path):
-                raise StepError(
-                    "write the manifest", f"{path.name} is damaged", "delete .cache"
-                )
-            name = path.relative_to(out).as_posix()
-            files[name] = {"bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
-    listing = json.dumps(files, sort_keys=True)
-    manifest = {
-        "build": hashlib.sha256(listing.encode()).hexdigest()[:16],
-        "version": wheel_version(),
-        "bounds": bounds,
-        "files": files,
-    }
-    text = json.dumps(manifest, indent=1, sort_keys=True) + "\n"
-    (out / "manifest.json").write_text(text, "utf-8")

@@ -57,6 +57,8 @@ def store_example(example: dict[str, Any]) -> dict[str, Any]:
     first = next(iter(stored["table"]["rows"]), None)
     if first is not None and "index" in first:
         stored["pair"] = ask("pair", rung=rung, index=first["index"])
+    elif first is not None:
+        stored["item"] = ask("pair", rung=rung, index=first["at"])
     return stored
 
 
@@ -64,7 +66,7 @@ def main(target: str) -> int:
     """Write all examples to `target` as one JSON object by name."""
     paths = sorted((WEB / "examples").glob("*.json"))
     stored = {path.stem: store_example(json.loads(path.read_text("utf-8"))) for path in paths}
-    text = json.dumps(stored, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+    text = json.dumps(stored, ensure_ascii=False, separators=(",", ":"))
     Path(target).write_text(text, "utf-8")
     return 0
 

@@ -2,38 +2,10 @@
 
 import http.server
 import webbrowser
-from functools import partial
 
+from leakladder.cli_serve import page_server
 from leakladder_dev.dist import ensure_dist
 from leakladder_dev.steps import DIST, StepError
-
-
-class PageHandler(http.server.SimpleHTTPRequestHandler):
-    """Serve the build's files, quietly, always asking the browser to check for newer ones."""
-
-    extensions_map = {  # noqa: RUF012 - the base class declares it on the instance
-        "": "application/octet-stream",
-        ".css": "text/css; charset=utf-8",
-        ".html": "text/html; charset=utf-8",
-        ".js": "text/javascript; charset=utf-8",
-        ".json": "application/json",
-        ".mjs": "text/javascript; charset=utf-8",
-        ".png": "image/png",
-        ".svg": "image/svg+xml",
-        ".wasm": "application/wasm",
-        ".webmanifest": "application/manifest+json",
-        ".whl": "application/zip",
-        ".zip": "application/zip",
-    }
-
-    def end_headers(self) -> None:
-        """Add the headers of every answer."""
-        self.send_header("Cache-Control", "no-cache")
-        self.send_header("X-Content-Type-Options", "nosniff")
-        super().end_headers()
-
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base's name
-        """Print nothing for a request that went well."""
 
 
 def make_server(port: int) -> http.server.ThreadingHTTPServer:
@@ -46,9 +18,7 @@ def make_server(port: int) -> http.server.ThreadingHTTPServer:
         StepError: If the port is taken.
     """
     try:
-        return http.server.ThreadingHTTPServer(
-            ("127.0.0.1", port), partial(PageHandler, directory=str(DIST))
-        )
+        return page_server(DIST, port)
     except OSError as error:
         todo = f"stop what uses port {port}, or choose another one with --port"
         raise StepError("open the port", str(error), todo) from error

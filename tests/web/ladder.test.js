@@ -48,12 +48,14 @@ test('the stamp is shown in its own order, with hashes shortened', () => {
     product: 'leakladder 0.1.0',
     algorithm: 1,
     test: { name: 'a.jsonl', sha256: 'ab'.repeat(32), fields: ['q'] },
+    train: { name: 'b.csv', delimiter: '\t' },
     left_out: { test: 0, train: 2 },
   }
   assert.deepEqual(stampWords(stamp), [
     'leakladder 0.1.0',
     'algorithm 1',
     'test a.jsonl, sha256 abababababab…, fields [q]',
+    'train b.csv, delimiter "\\t"',
     'left out test 0, train 2',
   ])
 })

@@ -189,6 +189,16 @@ test('swap exchanges the slots and makes the result stale', () => {
   assert.equal(isStale(state, 'ngrams'), true)
 })
 
+test('a failed start stays failed while other parts still arrive', () => {
+  const error = { code: 'internal', message: 'worker.js: the server answered 404' }
+  const state = play([
+    { type: 'boot-failed', error },
+    { type: 'boot-progress', status: 'loading', step: 'fetching Python', done: 1, total: 2 },
+  ])
+  assert.equal(state.boot.status, 'failed')
+  assert.deepEqual(state.boot.error, error)
+})
+
 test('a run that is stopped leaves open what the worker holds, so it answers nothing', () => {
   const done = finished(play([ready, ...both]))
   const asked = [

@@ -84,6 +84,10 @@ export function morph(live, fresh) {
   }
   if (live instanceof HTMLElement && fresh instanceof HTMLElement) {
     morphElement(live, fresh)
+  } else if (live instanceof Element) {
+    if (live.isEqualNode(fresh)) return live // a chart: drawn whole, so exchanged whole
+    live.parentNode?.replaceChild(fresh, live)
+    return fresh
   } else if (live.nodeValue !== fresh.nodeValue) live.nodeValue = fresh.nodeValue
   return live
 }

@@ -11,14 +11,16 @@ import { count, percent, plural } from '../lib/format.js'
 import { button, tag } from './controls.js'
 import { ladderView } from './ladder.js'
 import { verdictRules } from './names.js'
+import { actions, overallHeadline } from './overall.js'
 
 /** @typedef {{ lead: string, rest: string, more: string[], figures: Figure[] }} Headline */
 /** @typedef {{ name: string, value: string, of: string }} Figure */
 
 /**
- * @param {{ tab: TabName, rungs: State['rungs'], stale: Record<string, boolean>, missing: string | null, badSettings: boolean, status: State['boot']['status'], act: Actions }} props
+ * @param {{ tab: TabName, rungs: State['rungs'], stale: Record<string, boolean>, answerable: Record<string, boolean>, missing: string | null, badSettings: boolean, status: State['boot']['status'], onClean: () => void, act: Actions }} props
  */
-export function answerView({ tab, rungs, stale, missing, badSettings, status, act }) {
+export function answerView(props) {
+  const { tab, rungs, stale, answerable, missing, badSettings, act } = props
   const name = tab === 'rows' || tab === 'rules' ? tab : 'ngrams'
   const rung = rungs[name]
   return el(
@@ -27,12 +29,30 @@ export function answerView({ tab, rungs, stale, missing, badSettings, status, ac
     el(
       'div',
       { class: 'say' },
-      eyebrow(rung, stale[name], missing, badSettings),
-      ...(rung.summary ? headline(HEADLINES[name](rung.summary)) : noResult(rung, missing, status)),
+      eyebrow(rung, stale[name], missing, badSettings, act),
+      ...said(name, props),
       retry(rung, stale[name], missing, act),
+      actions({
+        enabled: Object.values(answerable).some(Boolean),
+        tab,
+        onClean: props.onClean,
+        act,
+      }),
     ),
     ladderView({ rungs, stale, tab, act }),
   )
+}
+
+/**
+ * @param {'rows' | 'ngrams' | 'rules'} name
+ * @param {Parameters<typeof answerView>[0]} props
+ */
+function said(name, { tab, rungs, missing, status }) {
+  const { summary, example } = rungs[name]
+  const whole = rungs.overview.summary
+  if (tab === 'overview' && whole) return headline(overallHeadline(whole, rungs))
+  if (summary && (tab !== 'overview' || example)) return headline(HEADLINES[name](summary))
+  return noResult(rungs[name], missing, status)
 }
 
 /**
@@ -42,8 +62,9 @@ export function answerView({ tab, rungs, stale, missing, badSettings, status, ac
  * @param {boolean} stale
  * @param {string | null} missing
  * @param {boolean} badSettings
+ * @param {Actions} act
  */
-function eyebrow({ summary, example, names, status }, stale, missing, badSettings) {
+function eyebrow({ summary, example, names, status }, stale, missing, badSettings, act) {
   if (!summary) return el('p', { class: 'eyebrow' }, '\u00a0')
   const why = staleReason(missing, badSettings, status)
   return el(
@@ -58,6 +79,7 @@ function eyebrow({ summary, example, names, status }, stale, missing, badSetting
       ' against ',
       el('bdi', null, names.train),
     ),
+    button('Copy link', act.share, { kind: 'quiet' }),
   )
 }
 

@@ -14,6 +14,11 @@ export function barView({ theme, examples, onTheme, onExample }) {
     { class: 'bar-end' },
     el('span', { class: 'here' }, 'Files stay in this tab'),
     examples.length > 0 && exampleMenu(examples, onExample),
+    el(
+      'a',
+      { class: 'bar-link', href: 'method.html', target: '_blank', rel: 'noopener' },
+      'Method',
+    ),
     button(`Theme: ${theme}`, onTheme, { kind: 'quiet', label: `Theme: ${theme}. Change it` }),
   )
 }

@@ -11,7 +11,7 @@ import { el } from '../lib/dom.js'
 import { count, percent } from '../lib/format.js'
 import { verdictRules } from './names.js'
 
-/** @typedef {{ id: string, label: string, tab: TabName, hits: number | null, of: number, share: number | null, note?: string, by?: string, stale: boolean }} Step */
+/** @typedef {{ id: string, label: string, tab: TabName, hits: number | null, of: number, share: number | null, apart?: number, note?: string, by?: string, stale: boolean }} Step */
 
 /**
  * @param {{ rungs: State['rungs'], stale: Record<string, boolean>, tab: TabName, act: Actions }} props
@@ -99,6 +99,7 @@ function ngramStep(rung, stale) {
     hits: summary.flagged,
     of: summary.checkable,
     share: summary.flagged_share,
+    apart: summary.short + summary.blank,
   }
 }
 
@@ -125,6 +126,7 @@ function ruleStep(rung, stale) {
     hits: most.flagged,
     of: most.defined,
     share: most.share,
+    apart: most.undefined,
     by: most.title,
   }
 }
@@ -156,7 +158,7 @@ function idStep(rung, stale) {
  * @param {Actions} act
  */
 function stepView(step, tab, act) {
-  const { id, label, hits, of, share, note, by, stale } = step
+  const { id, label, hits, of, share, apart, note, by, stale } = step
   const state = hits === null ? 'none' : of === 0 ? 'unjudged' : hits === 0 ? 'zero' : 'hit'
   return el(
     'li',
@@ -182,6 +184,7 @@ function stepView(step, tab, act) {
         'span',
         { class: 'rung-n' },
         ...stepNumbers(state, hits, of, share),
+        apart ? el('small', null, `${count(apart)} not judged`) : null,
         note && el('small', null, note),
       ),
     ),

@@ -1,7 +1,7 @@
 /**
- * Names of the rungs, tabs and rules for people, in one place.
+ * Names of the rungs, tabs, bands, marks and rules for people, in one place.
  *
- * @import { RuleColumn, RungName, TabName } from '../types.d.ts'
+ * @import { BandName, MarkName, RuleColumn, RungName, TabName } from '../types.d.ts'
  */
 
 /** @type {Record<RungName, string>} */
@@ -11,10 +11,38 @@ export const RUNG_TITLES = { rows: 'Rows', ngrams: 'N-grams', rules: 'Published 
 export const RUNGS = ['rows', 'ngrams', 'rules']
 
 /** @type {Record<TabName, string>} */
-export const TAB_TITLES = { overview: 'Overview', ...RUNG_TITLES, meaning: 'Meaning' }
+export const TAB_TITLES = {
+  overview: 'Overview',
+  ...RUNG_TITLES,
+  meaning: 'Meaning',
+  train: 'Training rows that hit',
+}
 
 /** @type {TabName[]} */
-export const TABS = ['overview', 'rows', 'ngrams', 'rules', 'meaning']
+export const TABS = ['overview', 'rows', 'ngrams', 'rules', 'meaning', 'train']
+
+/** @type {Record<BandName | 'unjudged', string>} */
+export const BAND_TITLES = {
+  exact: 'Exact row',
+  normalized: 'Normalized row',
+  ngrams: 'Shared run',
+  rules: 'A published rule only',
+  meaning: 'Meaning only',
+  none: 'Caught by none',
+  unjudged: 'Not judged by any',
+}
+
+/** @type {Record<MarkName, string>} */
+export const MARK_TITLES = {
+  leak: 'leak',
+  template: 'template',
+  'shared-sentence': 'shared sentence',
+  fine: 'fine',
+  unsure: 'unsure',
+}
+
+/** @type {MarkName[]} in the order of the keys 1 to 5 */
+export const MARKS = ['leak', 'template', 'shared-sentence', 'fine', 'unsure']
 
 /**
  * The rules that call a row dirty or not. Llama 2 also has a band from 20% that is neither clean nor

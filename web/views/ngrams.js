@@ -8,7 +8,9 @@
 
 import { el } from '../lib/dom.js'
 import { count, percent } from '../lib/format.js'
+import { dirtyFigure } from './charts.js'
 import { button, choice, numberControl } from './controls.js'
+import { markColumn } from './marks.js'
 import { TOKEN_NAMES } from './names.js'
 import { pairView } from './pair.js'
 import { exportButtons, needsResult, tableTools } from './panel.js'
@@ -24,7 +26,7 @@ const SUBSETS = [
   ['all', 'all'],
 ]
 
-/** @typedef {{ rung: Rung, stale: boolean, answerable: boolean, settings: State['settings'], drafts: State['drafts'], bad: string[], withText: boolean, step: number, act: Actions }} PanelProps */
+/** @typedef {{ rung: Rung, stale: boolean, answerable: boolean, settings: State['settings'], drafts: State['drafts'], bad: string[], withText: boolean, marks: State['marks'], narrow: boolean, step: number, act: Actions }} PanelProps */
 
 /** @param {PanelProps} props */
 export function ngramsView(props) {
@@ -35,6 +37,7 @@ export function ngramsView(props) {
     settingsBar(props),
     hint(rung.summary),
     rung.summary && rung.page ? reading(props) : needsResult(rung),
+    rung.summary && spread(rung.summary, props.narrow),
     rung.summary && stampView(rung.summary.stamp, act),
   )
 }
@@ -82,6 +85,16 @@ function settingsBar({ answerable, settings, drafts, bad, withText, act }) {
   )
 }
 
+/**
+ * @param {NgramSummary} summary
+ * @param {boolean} narrow
+ */
+function spread({ histogram, stamp }, narrow) {
+  if (!histogram) return null
+  const { threshold } = stamp
+  return el('div', { class: 'spread' }, dirtyFigure({ ...histogram, threshold, narrow }))
+}
+
 /** @param {NgramSummary | null} summary */
 function hint(summary) {
   if (!summary?.tokens_hint) return null
@@ -93,7 +106,7 @@ function hint(summary) {
 }
 
 /** @param {PanelProps} props */
-function reading({ rung, answerable, step, act }) {
+function reading({ rung, answerable, marks, step, act }) {
   const page = /** @type {import('../types.d.ts').TablePage<NgramRow>} */ (rung.page)
   const at = page.rows.findIndex(({ index }) => index === rung.selected)
   return el(
@@ -101,7 +114,7 @@ function reading({ rung, answerable, step, act }) {
     { class: 'split' },
     dataTable({
       caption: 'Test rows with what each shares with the training rows',
-      columns: COLUMNS,
+      columns: [...COLUMNS, markColumn(marks)],
       page,
       ask: rung.ask,
       step,
@@ -119,6 +132,8 @@ function reading({ rung, answerable, step, act }) {
       error: rung.pairError,
       n: rung.summary.stamp.n,
       position: at < 0 ? '' : `${count(page.offset + at + 1)} of ${count(page.total)}`,
+      verdicts: rung.pair?.verdicts ?? null,
+      marks,
       act,
     }),
   )

@@ -1,75 +1,319 @@
 /**
- * Every rung at once, as one table: what it asks, k of n, and what it could not judge.
+ * Every rung at once: each test row on the lowest rung that catches it, the rows of a band to read, and
+ * what each rung asks, found, and cannot see.
  *
- * @import { RungName, TabName } from '../types.d.ts'
- * @import { State } from '../state.js'
+ * @import { LookName, OverviewRow, OverviewSummary, TabName } from '../types.d.ts'
+ * @import { Rung, State } from '../state.js'
  * @import { Actions } from '../controller.js'
  */
 
 import { el } from '../lib/dom.js'
-import { count, percent } from '../lib/format.js'
+import { count, percent, plural } from '../lib/format.js'
+import { BAND_COLOURS, lowestChart, numbersTable } from './charts.js'
 import { button, tag } from './controls.js'
+import { howLink } from './how.js'
 import { ladderSteps } from './ladder.js'
+import { markColumn, markTally } from './marks.js'
+import { BAND_TITLES } from './names.js'
+import { pairView } from './pair.js'
+import { tableTools } from './panel.js'
 import { stampView } from './stamp.js'
+import { dataTable } from './table.js'
+import { flag } from './train.js'
 
-/** @type {Record<string, { asks: string, blind: string }>} */
+/** @typedef {import('./how.js').Topic} Topic */
+
+/** @type {Record<string, { asks: string, blind: string, how: Topic }>} */
 const ABOUT = {
   exact: {
     asks: 'Is the whole row in both files, as written?',
     blind: 'One changed comma hides a row from it.',
+    how: 'exact',
   },
   normalized: {
     asks: 'Is it, once case, punctuation and spacing are folded?',
     blind: 'A row inside a longer row stays unseen.',
+    how: 'normalized',
   },
   ngram: {
     asks: 'Does the row share a long run of tokens with a training row?',
     blind: 'Rows under n tokens are not judged; rewordings pass.',
+    how: 'ngrams',
   },
   rule: {
     asks: 'What would four published reports have called it?',
     blind: 'The reports disagree with each other.',
+    how: 'rules',
   },
   meaning: {
     asks: 'Does a training row say the same in other words?',
     blind: 'A negation or another number reads alike.',
+    how: 'meaning',
   },
-  id: { asks: 'Is the id in both files?', blind: 'Serial numbers match by accident.' },
+  id: {
+    asks: 'Is the id in both files?',
+    blind: 'Serial numbers match by accident.',
+    how: 'identifier',
+  },
 }
 
 /**
- * @param {{ rungs: State['rungs'], stale: Record<RungName, boolean>, act: Actions }} props
+ * @typedef {{ rungs: State['rungs'], stale: Record<LookName, boolean>, answerable: Record<LookName, boolean>, marks: State['marks'], narrow: boolean, step: number, act: Actions }} OverviewProps
  */
-export function overviewView({ rungs, stale, act }) {
-  const steps = ladderSteps(rungs, stale)
+
+/** @param {OverviewProps} props */
+export function overviewView(props) {
+  const { rungs, stale, act } = props
+  const { summary, page } = rungs.overview
   const stamped = rungs.ngrams.summary ?? rungs.rows.summary ?? rungs.rules.summary
   return el(
     'div',
-    { class: 'panel' },
+    { class: 'panel', 'data-stale': stale.overview },
+    summary && page ? lowest(summary, props) : waiting(rungs),
+    summary && page ? reading(props) : null,
+    checksTable(props),
+    stamped && stampView(stamped.stamp, act),
+  )
+}
+
+/** @param {State['rungs']} rungs */
+function waiting({ ngrams }) {
+  const text =
+    ngrams.status === 'failed'
+      ? (ngrams.error?.message ?? 'The check failed.')
+      : 'Each test row appears here once, on the lowest rung that catches it, when the checks have run.'
+  return el('div', { class: 'panel-empty' }, el('p', { class: 'empty' }, text))
+}
+
+/**
+ * @param {OverviewSummary} summary
+ * @param {OverviewProps} props
+ */
+function lowest(summary, { rungs, marks, narrow, answerable, act }) {
+  const bands = bandsOf(summary)
+  const { subset } = rungs.overview.ask
+  /** @param {string} name */
+  const pick = (name) =>
+    answerable.overview && act.showTable('overview', { subset: subset === name ? '' : name })
+  const says = `${bands.map(({ label, count: rows }) => `${label} ${count(rows)}`).join(', ')}, of ${plural(summary.rows, 'test row')}.`
+  return el(
+    'figure',
+    { class: 'chart bands' },
+    el(
+      'figcaption',
+      null,
+      'Each test row once, on the lowest rung that catches it ',
+      howLink('overview', 'the lowest rung'),
+    ),
     el(
       'div',
-      { class: 'tablewrap', tabindex: '0', role: 'region', 'aria-label': 'All checks, scrollable' },
-      el(
-        'table',
-        { class: 'data overview' },
-        el('caption', { class: 'unseen' }, 'All checks with their counts'),
-        el(
-          'thead',
-          null,
-          el(
-            'tr',
-            null,
-            el('th', { scope: 'col' }, 'Check'),
-            el('th', { scope: 'col' }, 'Asks'),
-            el('th', { scope: 'col', 'data-number': true }, 'Test rows'),
-            el('th', { scope: 'col', 'data-number': true }, 'Share'),
-            el('th', { scope: 'col' }, 'Cannot see'),
-          ),
-        ),
-        el('tbody', null, ...steps.map((step) => overviewRow(step, act))),
-      ),
+      {
+        class: 'chart-picture band-chart',
+        role: 'img',
+        'aria-label': says,
+        on: { click: ({ target }) => target.dataset?.band && pick(target.dataset.band) },
+      },
+      lowestChart({ bands, narrow }),
     ),
-    stamped && stampView(stamped.stamp, act),
+    el(
+      'div',
+      { class: 'band-buttons', role: 'group', 'aria-label': 'Show only the rows of one band' },
+      ...bands.map((band) => bandButton(band, summary.rows, subset === band.name, pick)),
+      summary.identifier !== null &&
+        bandButton(
+          { name: 'identifier', label: 'Identifier, beside', count: summary.identifier },
+          summary.rows,
+          subset === 'identifier',
+          pick,
+        ),
+    ),
+    markTally({ marks, act }),
+    numbersTable(
+      'Test rows by lowest rung',
+      ['Lowest rung', 'Rows', 'Share of all'],
+      bands.map(({ label, count: rows }) => [
+        label,
+        count(rows),
+        percent(summary.rows ? rows / summary.rows : null),
+      ]),
+    ),
+  )
+}
+
+/** @param {OverviewSummary} summary */
+export function bandsOf({ lowest: found, unjudged }) {
+  return [...found, { name: 'unjudged', count: unjudged }].map(({ name, count: rows }) => ({
+    name,
+    label: BAND_TITLES[/** @type {keyof typeof BAND_TITLES} */ (name)],
+    count: rows,
+  }))
+}
+
+/**
+ * @param {{ name: string, label: string, count: number }} band
+ * @param {number} of
+ * @param {boolean} pressed
+ * @param {(name: string) => void} pick
+ */
+function bandButton({ name, label, count: rows }, of, pressed, pick) {
+  return el(
+    'button',
+    {
+      type: 'button',
+      class: 'band',
+      key: name,
+      'data-band-name': name,
+      'aria-pressed': String(pressed),
+      on: { click: () => pick(name) },
+    },
+    el('span', {
+      class: 'swatch',
+      'aria-hidden': 'true',
+      style: { '--ink': BAND_COLOURS[name] ?? 'transparent' },
+    }),
+    el('span', null, label),
+    el('b', null, count(rows)),
+    el('small', null, percent(of ? rows / of : null)),
+  )
+}
+
+/** @type {[string, string][]} */
+const SUBSETS = [
+  ['', 'all rows'],
+  .../** @type {[string, string][]} */ (
+    Object.entries(BAND_TITLES).filter(([name]) => name !== 'meaning')
+  ),
+  ['identifier', 'Identifier, beside'],
+]
+
+/** @param {OverviewProps} props */
+function reading({ rungs, answerable, marks, step, act }) {
+  const rung = /** @type {Rung & { page: import('../types.d.ts').TablePage<OverviewRow> }} */ (
+    rungs.overview
+  )
+  const { page } = rung
+  const at = page.rows.findIndex(({ index }) => index === rung.selected)
+  return el(
+    'div',
+    { class: 'split' },
+    dataTable({
+      caption: 'All test rows with what each rung says of them',
+      columns: [...COLUMNS, markColumn(marks)],
+      page,
+      ask: rung.ask,
+      step,
+      selected: rung.selected,
+      keyOf: ({ index }) => index,
+      quiet: ({ lowest: band }) => band === 'none' || band === 'unjudged',
+      disabled: !answerable.overview,
+      empty: 'No row is in this band.',
+      tools: tableTools('overview', rung, SUBSETS, act),
+      onOpen: (index) => act.openRow('overview', index),
+      onAsk: (patch) => act.showTable('overview', patch),
+    }),
+    pairView({
+      pair: rung.pair,
+      error: rung.pairError,
+      n: rungs.ngrams.summary?.stamp.n ?? 13,
+      position: at < 0 ? '' : `${count(page.offset + at + 1)} of ${count(page.total)}`,
+      verdicts: rung.pair?.verdicts ?? null,
+      marks,
+      act,
+    }),
+  )
+}
+
+/** @type {import('./table.js').Column<OverviewRow>[]} */
+const COLUMNS = [
+  {
+    id: 'label',
+    head: 'Row',
+    cell: ({ label, record, lowest: band }) => [
+      flag(band !== 'none' && band !== 'unjudged'),
+      el('bdi', null, label || `record ${count(record)}`),
+    ],
+  },
+  {
+    id: 'lowest',
+    head: 'Lowest rung',
+    sort: true,
+    cell: ({ lowest: band }) =>
+      el(
+        'span',
+        { class: 'band-name', 'data-band-name': band, style: { '--ink': BAND_COLOURS[band] } },
+        BAND_TITLES[band],
+      ),
+  },
+  {
+    id: 'dirty_share',
+    head: 'Dirty, %',
+    hint: 'Share of the row’s tokens inside shared runs',
+    number: true,
+    cell: ({ ngrams }) =>
+      ngrams?.dirty_share == null
+        ? el('span', { class: 'na' }, ngrams ? 'not judged' : 'not run')
+        : percent(ngrams.dirty_share),
+  },
+  {
+    id: 'longest_span',
+    head: 'Span',
+    hint: 'Tokens in the longest run held by one training row',
+    number: true,
+    narrow: true,
+    cell: ({ ngrams }) => (ngrams?.longest_span == null ? '' : count(ngrams.longest_span)),
+  },
+  {
+    id: 'rules',
+    head: 'Rules that flag',
+    narrow: true,
+    cell: ({ rules }) =>
+      rules === null ? el('span', { class: 'na' }, 'not run') : rules.map(ruleName).join(', '),
+  },
+]
+
+/** @type {Record<string, string>} */
+const RULE_NAMES = { gpt3: 'GPT-3', palm: 'PaLM', llama2_dirty: 'Llama 2', gpt4_any: 'GPT-4' }
+
+/** @param {string} name */
+function ruleName(name) {
+  return RULE_NAMES[name] ?? name
+}
+
+/** @param {OverviewProps} props */
+function checksTable({ rungs, stale, act }) {
+  const steps = ladderSteps(rungs, stale)
+  /** @type {[string, boolean?][]} */
+  const heads = [
+    ['Check'],
+    ['Asks'],
+    ['Test rows', true],
+    ['Share', true],
+    ['Not judged', true],
+    ['Cannot see'],
+  ]
+  return el(
+    'div',
+    {
+      class: 'tablewrap flat',
+      tabindex: '0',
+      role: 'region',
+      'aria-label': 'All checks, scrollable',
+    },
+    el(
+      'table',
+      { class: 'data overview' },
+      el('caption', { class: 'unseen' }, 'All checks with their counts'),
+      el(
+        'thead',
+        null,
+        el(
+          'tr',
+          null,
+          ...heads.map(([head, number]) => el('th', { scope: 'col', 'data-number': number }, head)),
+        ),
+      ),
+      el('tbody', null, ...steps.map((step) => checkRow(step, act))),
+    ),
   )
 }
 
@@ -77,7 +321,7 @@ export function overviewView({ rungs, stale, act }) {
  * @param {import('./ladder.js').Step} step
  * @param {Actions} act
  */
-function overviewRow({ id, label, tab, hits, of, share, note, by, stale }, act) {
+function checkRow({ id, label, tab, hits, of, share, apart, note, by, stale }, act) {
   const none = hits === null
   const counted = none
     ? (note ?? 'not run')
@@ -93,9 +337,17 @@ function overviewRow({ id, label, tab, hits, of, share, note, by, stale }, act) 
       button(label, () => act.openTab(/** @type {TabName} */ (tab)), { kind: 'quiet' }),
       stale && tag('outdated', 'stale'),
     ),
-    el('td', { class: 'wrap' }, ABOUT[id].asks, by && el('small', null, ` Most by ${by}.`)),
+    el(
+      'td',
+      { class: 'wrap' },
+      ABOUT[id].asks,
+      by && el('small', null, ` Most by ${by}.`),
+      ' ',
+      howLink(ABOUT[id].how, label),
+    ),
     el('td', { 'data-number': true }, counted),
     el('td', { 'data-number': true }, none || of === 0 ? 'n/a' : percent(share)),
+    el('td', { 'data-number': true }, none ? 'n/a' : count(apart ?? 0)),
     el('td', { class: 'wrap quiet' }, ABOUT[id].blind),
   )
 }

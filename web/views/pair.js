@@ -1,7 +1,8 @@
 /**
  * The two texts side by side, with what the best training row supplied marked in both.
  *
- * @import { PairSide, PairView } from '../types.d.ts'
+ * @import { PairSide, PairView, RuleVerdicts } from '../types.d.ts'
+ * @import { State } from '../state.js'
  * @import { Actions } from '../controller.js'
  */
 
@@ -9,12 +10,14 @@ import { el } from '../lib/dom.js'
 import { count, percent, place, plural } from '../lib/format.js'
 import { pieces } from '../lib/highlight.js'
 import { button } from './controls.js'
+import { markBar } from './marks.js'
+import { verdictList } from './verdicts.js'
 
 /**
- * @param {{ pair: PairView | null, error: string | null, n: number, position: string, extra?: HTMLElement | null, act: Actions }} props
- *   `position` says which of how many, `extra` stands under the texts
+ * @param {{ pair: PairView | null, error: string | null, n: number, position: string, verdicts: RuleVerdicts | null, marks: State['marks'], act: Actions }} props
+ *   `position` says which of how many; `verdicts` null where the published rules have not run
  */
-export function pairView({ pair, error, n, position, extra = null, act }) {
+export function pairView({ pair, error, n, position, verdicts, marks, act }) {
   if (!pair) {
     const text = error ?? 'Choose a row to read it beside its training row.'
     return el('div', { class: 'pair', 'data-empty': true }, el('p', { class: 'empty' }, text))
@@ -28,6 +31,7 @@ export function pairView({ pair, error, n, position, extra = null, act }) {
       null,
       el('h3', null, el('bdi', null, test.label || `Record ${count(test.record)}`)),
       el('span', { class: 'where' }, whereText(pair)),
+      button('Copy numbers', () => act.copy(whereText(pair), 'the row numbers'), { kind: 'quiet' }),
       el('span', { class: 'walk' }, walkButtons(act), el('span', { class: 'where' }, position)),
     ),
     el(
@@ -37,8 +41,13 @@ export function pairView({ pair, error, n, position, extra = null, act }) {
       train ? pane('Training', train, place(train), act) : noTrain(n),
     ),
     train && el('p', { class: 'legend' }, ...legend(pair)),
-    extra,
+    verdicts ? verdictList(verdicts) : noVerdicts(),
+    markBar({ records: [test.record], marks, act }),
   )
+}
+
+function noVerdicts() {
+  return el('p', { class: 'verdicts hint' }, 'Published rules: no verdict on this row yet.')
 }
 
 /** @param {PairView} pair */
@@ -58,7 +67,7 @@ function whereText({ test, train }) {
 }
 
 /** @param {Actions} act */
-function walkButtons(act) {
+export function walkButtons(act) {
   return el(
     'span',
     { class: 'give' },

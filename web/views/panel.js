@@ -1,7 +1,7 @@
 /**
  * What every rung's panel has: a filter, its downloads, and what stands there before a result.
  *
- * @import { RungName } from '../types.d.ts'
+ * @import { LookName, RungName } from '../types.d.ts'
  * @import { Rung } from '../state.js'
  * @import { Actions } from '../controller.js'
  */
@@ -12,7 +12,7 @@ import { button, choice, toggle } from './controls.js'
 /**
  * Which rows the table lists.
  *
- * @param {RungName} name
+ * @param {LookName} name
  * @param {Rung} rung
  * @param {[string, string][]} subsets
  * @param {Actions} act
@@ -27,7 +27,7 @@ export function tableTools(name, rung, subsets, act) {
 }
 
 /**
- * @param {RungName} name
+ * @param {LookName} name
  * @param {Rung} rung
  * @param {Actions} act
  */

@@ -8,6 +8,7 @@
 import { el } from '../lib/dom.js'
 import { count, listed, percent, plural } from '../lib/format.js'
 import { scroller, tag, toggle } from './controls.js'
+import { itemView } from './item.js'
 import { exportButtons, needsResult, tableTools } from './panel.js'
 import { stampView } from './stamp.js'
 import { dataTable } from './table.js'
@@ -21,7 +22,7 @@ const SUBSETS = [
 ]
 
 /** @param {PanelProps} props */
-export function rowsView({ rung, stale, answerable, settings, withText, step, act }) {
+export function rowsView({ rung, stale, answerable, settings, withText, marks, step, act }) {
   const { summary, page } = rung
   return el(
     'div',
@@ -36,7 +37,7 @@ export function rowsView({ rung, stale, answerable, settings, withText, step, ac
       exportButtons({ rung: 'rows', enabled: answerable, withText, act }),
     ),
     summary ? checks(summary) : null,
-    summary && page ? findings({ rung, answerable, page, step, act }) : needsResult(rung),
+    summary && page ? findings({ rung, answerable, marks, page, step, act }) : needsResult(rung),
     summary && stampView(summary.stamp, act),
   )
 }
@@ -176,22 +177,27 @@ function repeatTable({ repeats, counts }) {
 }
 
 /**
- * @param {Pick<PanelProps, 'rung' | 'answerable' | 'step' | 'act'> & { page: TablePage<RowsFinding> }} props
+ * @param {Pick<PanelProps, 'rung' | 'answerable' | 'marks' | 'step' | 'act'> & { page: TablePage<RowsFinding> }} props
  */
-function findings({ rung, answerable, page, step, act }) {
-  return dataTable({
+function findings({ rung, answerable, marks, page, step, act }) {
+  const at = page.rows.findIndex((row) => row.at === rung.selected)
+  const table = dataTable({
     caption: 'Items found on both sides, with the lines to open',
     columns: COLUMNS,
     page,
     ask: rung.ask,
     step,
     selected: rung.selected,
-    keyOf: (_, at) => at,
+    keyOf: (row) => row.at,
     disabled: !answerable,
     empty: 'No item stands on both sides under this check.',
     tools: tableTools('rows', rung, SUBSETS, act),
+    onOpen: (place) => act.openRow('rows', place),
     onAsk: (patch) => act.showTable('rows', patch),
   })
+  const position = at < 0 ? '' : `${count(page.offset + at + 1)} of ${count(page.total)}`
+  const read = itemView({ item: rung.item, error: rung.pairError, position, marks, act })
+  return el('div', { class: 'split' }, table, read)
 }
 
 /** @type {import('./table.js').Column<RowsFinding>[]} */

@@ -2,18 +2,20 @@
  * Rung 5: every published rule as a column of one table, the rows on which they part, and the share
  * that any run of n would flag, for every n.
  *
- * @import { RuleColumn, RulesRow, RulesSummary, RuleVerdicts, TablePage } from '../types.d.ts'
+ * @import { RuleColumn, RulesRow, RulesSummary, TablePage } from '../types.d.ts'
  * @import { PanelProps } from './ngrams.js'
  */
 
 import { el } from '../lib/dom.js'
 import { count, listed, percent, plural } from '../lib/format.js'
 import { choice, numberControl, scroller } from './controls.js'
+import { markColumn } from './marks.js'
 import { pairView } from './pair.js'
 import { exportButtons, needsResult, tableTools } from './panel.js'
 import { stampView } from './stamp.js'
 import { sweepView } from './sweep.js'
 import { dataTable } from './table.js'
+import { anyFlag, verdict } from './verdicts.js'
 
 /** @type {[string, string][]} */
 const SUBSETS = [
@@ -38,7 +40,7 @@ export function rulesView(props) {
     settingsBar(props),
     summary ? ruleTable(summary) : null,
     summary && page ? reading(props, summary, page) : needsResult(rung),
-    summary ? more(summary) : null,
+    summary ? more(summary, props.narrow) : null,
     summary && stampView(summary.stamp, act),
   )
 }
@@ -152,7 +154,7 @@ function rowsOfRule({ flagged, defined, expected }) {
  * @param {RulesSummary} summary
  * @param {TablePage<RulesRow>} page
  */
-function reading({ rung, answerable, step, act }, summary, page) {
+function reading({ rung, answerable, marks, step, act }, summary, page) {
   const at = page.rows.findIndex(({ index }) => index === rung.selected)
   const verdicts = rung.pair?.verdicts ?? page.rows[at]?.verdicts
   return el(
@@ -160,7 +162,7 @@ function reading({ rung, answerable, step, act }, summary, page) {
     { class: 'split' },
     dataTable({
       caption: 'Test rows with each rule’s verdict, disagreements first',
-      columns: COLUMNS,
+      columns: [...COLUMNS, markColumn(marks)],
       page,
       ask: rung.ask,
       step,
@@ -178,7 +180,8 @@ function reading({ rung, answerable, step, act }, summary, page) {
       error: rung.pairError,
       n: summary.n,
       position: at < 0 ? '' : `${count(page.offset + at + 1)} of ${count(page.total)}`,
-      extra: verdicts ? verdictList(verdicts) : null,
+      verdicts: verdicts ?? null,
+      marks,
       act,
     }),
   )
@@ -219,51 +222,6 @@ const COLUMNS = [
   },
 ]
 
-/** @param {boolean | 'clean' | 'between' | 'dirty' | null} value */
-function verdict(value) {
-  const state = verdictState(value)
-  return el('span', { class: 'verdict', 'data-verdict': state }, VERDICTS[state])
-}
-
-/** @typedef {'dirty' | 'between' | 'clean' | 'unjudged'} Verdict */
-
-/** @type {Record<Verdict, string>} */
-const VERDICTS = {
-  dirty: '⚑ dirty',
-  between: 'between',
-  clean: 'not flagged',
-  unjudged: 'not judged',
-}
-
-/**
- * @param {boolean | 'clean' | 'between' | 'dirty' | null} value
- * @returns {Verdict}
- */
-function verdictState(value) {
-  if (value === null) return 'unjudged'
-  if (typeof value === 'boolean') return value ? 'dirty' : 'clean'
-  return value
-}
-
-/** @param {RuleVerdicts} verdicts */
-function anyFlag({ gpt3, palm, llama2, gpt4_any: gpt4 }) {
-  return gpt3 === true || palm === true || llama2 === 'dirty' || gpt4 === true
-}
-
-/** @param {RuleVerdicts} verdicts */
-function verdictList(verdicts) {
-  const { gpt4_probability: chance } = verdicts
-  return el(
-    'ul',
-    { class: 'verdicts', 'aria-label': 'Verdicts on this row' },
-    el('li', null, 'GPT-3 ', verdict(verdicts.gpt3)),
-    el('li', null, 'PaLM ', verdict(verdicts.palm)),
-    el('li', null, 'Llama 2 ', verdict(verdicts.llama2)),
-    el('li', null, 'GPT-4, any window ', verdict(verdicts.gpt4_any)),
-    chance !== null && el('li', null, `GPT-4, three draws: ${percent(chance)} chance`),
-  )
-}
-
 /** @param {RulesSummary} summary */
 function whereN({ n, n_from: from, facts }) {
   if (from !== 'percentile') return `${n}, chosen here in place of the percentile rule.`
@@ -271,13 +229,16 @@ function whereN({ n, n_from: from, facts }) {
   return `${n}: the length at the 5th percentile of rows that hold words, ${length === null ? 'none here' : plural(Number(length), 'word')}, kept within 8 and 13.`
 }
 
-/** @param {RulesSummary} summary */
-function more(summary) {
+/**
+ * @param {RulesSummary} summary
+ * @param {boolean} narrow
+ */
+function more(summary, narrow) {
   const { sweep, n } = summary
   return el(
     'div',
     { class: 'two' },
-    sweepView({ sweep, n }),
+    sweepView({ sweep, n, narrow }),
     el(
       'div',
       { class: 'stack' },

@@ -1,106 +1,40 @@
 /**
- * Share of test rows that share any run of at least n words, for every n: as bars, with its numbers
- * as a table behind them.
+ * Share of test rows that share any run of at least n words, for every n: as a chart, with its numbers
+ * as a table behind it.
  *
  * @import { RulesSummary } from '../types.d.ts'
  */
 
-import { el } from '../lib/dom.js'
 import { percent } from '../lib/format.js'
+import { chartFigure, sweepChart } from './charts.js'
 
-/** Where a report put its own n: drawn as marks on the axis. */
+/** Where a report put its own n. */
 const OWN = new Map([
   [8, 'PaLM'],
   [10, 'Llama 2'],
 ])
 
 /**
- * @param {{ sweep: RulesSummary['sweep'], n: number }} props
+ * @param {{ sweep: RulesSummary['sweep'], n: number, narrow: boolean }} props
  */
-export function sweepView({ sweep, n }) {
-  const top = Math.max(0.0001, ...sweep.map(({ share }) => share ?? 0))
-  return el(
-    'figure',
-    { class: 'sweep' },
-    el('figcaption', null, 'Share of rows with a shared run of n words or more'),
-    el(
-      'div',
-      { class: 'bars', role: 'img', 'aria-label': describe(sweep, n) },
-      ...sweep.map(({ n: each, share }) =>
-        el('span', {
-          class: 'bar-one',
-          'data-chosen': each === n,
-          'data-own': OWN.has(each),
-          title: `n ${each}: ${percent(share)}`,
-          style: { '--height': String((share ?? 0) / top) },
-        }),
-      ),
-    ),
-    el(
-      'div',
-      { class: 'bars-axis', 'aria-hidden': 'true' },
-      ...sweep.map(({ n: each }) =>
-        el('span', { 'data-chosen': each === n }, axisLabel(each, n, sweep)),
-      ),
-    ),
-    el(
-      'p',
-      { class: 'hint' },
-      `The tallest bar is ${percent(top)}; each is of the rows that hold n words. Marked: PaLM’s 8, Llama 2’s 10, GPT-3’s N, ${n} here.`,
-    ),
-    el(
-      'details',
-      { class: 'reading' },
-      el('summary', null, 'The numbers'),
-      el(
-        'div',
-        {
-          class: 'tablewrap',
-          tabindex: '0',
-          role: 'region',
-          'aria-label': 'Share by n, scrollable',
-        },
-        el(
-          'table',
-          { class: 'data small' },
-          el(
-            'thead',
-            null,
-            el(
-              'tr',
-              null,
-              el('th', { scope: 'col', 'data-number': true }, 'n'),
-              el('th', { scope: 'col', 'data-number': true }, 'Rows flagged'),
-              el('th', { scope: 'col' }, 'Used by'),
-            ),
-          ),
-          el(
-            'tbody',
-            null,
-            ...sweep.map(({ n: each, share }) =>
-              el(
-                'tr',
-                null,
-                el('th', { scope: 'row', 'data-number': true }, each),
-                el('td', { 'data-number': true }, percent(share)),
-                el('td', null, each === n ? 'GPT-3' : (OWN.get(each) ?? '')),
-              ),
-            ),
-          ),
-        ),
-      ),
-    ),
-  )
-}
-
-/**
- * @param {number} each
- * @param {number} n
- * @param {RulesSummary['sweep']} sweep
- */
-function axisLabel(each, n, sweep) {
-  const ends = [sweep[0].n, sweep[sweep.length - 1].n, n, 8, 10, 20, 30, 40]
-  return ends.includes(each) ? each : ''
+export function sweepView({ sweep, n, narrow }) {
+  const marks = [...OWN].map(([own, label]) => ({ n: own, label }))
+  const all = [...marks, { n, label: 'GPT-3' }].toSorted((a, b) => a.n - b.n)
+  return chartFigure({
+    title: 'Share of rows with a shared run of n words or more',
+    says: describe(sweep, n),
+    chart: sweepChart({ sweep, marks: all, narrow }),
+    heads: ['n', 'Rows flagged', 'Used by'],
+    rows: sweep.map(({ n: each, share }) => [
+      String(each),
+      percent(share),
+      all
+        .filter((mark) => mark.n === each)
+        .map(({ label }) => label)
+        .join(', '),
+    ]),
+    tableLabel: 'Share by n',
+  })
 }
 
 /**
@@ -110,5 +44,5 @@ function axisLabel(each, n, sweep) {
 function describe(sweep, n) {
   const first = sweep[0]
   const chosen = sweep.find((each) => each.n === n)
-  return `From ${percent(first.share)} at n ${first.n} falling to ${percent(chosen?.share ?? null)} at n ${n}. The numbers are in the table below.`
+  return `From ${percent(first.share)} at n ${first.n} falling to ${percent(chosen?.share ?? null)} at n ${n}. Each share is of the rows that hold n words. Marked: PaLM’s 8, Llama 2’s 10, GPT-3’s N, ${n} here.`
 }

@@ -38,7 +38,7 @@ export function dataTable(props) {
         tabindex: '0',
         role: 'region',
         'aria-label': `${caption}, scrollable`,
-        key: 'wrap',
+        key: `wrap-${page.offset}`, // another page starts at its top
       },
       el(
         'table',

@@ -1,7 +1,7 @@
 /**
  * The tabs and the open one's panel.
  *
- * @import { RungName, TabName } from '../types.d.ts'
+ * @import { LookName, RungName, TabName } from '../types.d.ts'
  * @import { State } from '../state.js'
  * @import { Actions } from '../controller.js'
  */
@@ -15,9 +15,10 @@ import { ngramsView } from './ngrams.js'
 import { overviewView } from './overview.js'
 import { rowsView } from './rows.js'
 import { rulesView } from './rules.js'
+import { trainView } from './train.js'
 
 /**
- * @typedef {{ tab: TabName, rungs: State['rungs'], stale: Record<RungName, boolean>, answerable: Record<RungName, boolean>, settings: State['settings'], drafts: State['drafts'], bad: string[], withText: boolean, step: number, act: Actions }} WorkProps
+ * @typedef {{ tab: TabName, rungs: State['rungs'], stale: Record<LookName, boolean>, answerable: Record<LookName, boolean>, settings: State['settings'], drafts: State['drafts'], bad: string[], withText: boolean, marks: State['marks'], narrow: boolean, step: number, act: Actions }} WorkProps
  */
 
 /** @param {WorkProps} props */
@@ -62,17 +63,26 @@ export function workView(props) {
  */
 function panelTags({ tab, rungs, stale }) {
   if (tab === 'meaning') return []
-  const name = tab === 'overview' ? 'ngrams' : tab
+  const name = tab === 'overview' || tab === 'train' ? 'ngrams' : tab
   return [rungs[name].example && tag('example', 'example'), stale[name] && tag('outdated', 'stale')]
 }
 
 /** @type {Record<TabName, (props: WorkProps) => HTMLElement>} */
 const PANELS = {
-  overview: ({ rungs, stale, act }) => overviewView({ rungs, stale, act }),
+  overview: overviewView,
   rows: (props) => rowsView(panelProps('rows', props)),
   ngrams: (props) => ngramsView(panelProps('ngrams', props)),
   rules: (props) => rulesView(panelProps('rules', props)),
   meaning: () => meaningView(),
+  train: ({ rungs, stale, answerable, step, act }) =>
+    trainView({
+      rung: rungs.train,
+      source: rungs.ngrams,
+      stale: stale.train,
+      answerable: answerable.train,
+      step,
+      act,
+    }),
 }
 
 /**
@@ -115,6 +125,7 @@ function tabButton(name, open, rungs, act) {
  * @param {State['rungs']} rungs
  */
 function tabCount(name, { rows, ngrams, rules }) {
+  if (name === 'train') return ngrams.summary ? count(ngrams.summary.train_rows_hit) : '–'
   if (name === 'rows') return rows.summary ? count(rows.summary.normalized.test_rows) : '–'
   if (name === 'ngrams') return ngrams.summary ? count(ngrams.summary.flagged) : '–'
   if (name === 'rules') {
@@ -137,4 +148,18 @@ function arrowTabs(event, open, act) {
   const next = TABS[(TABS.indexOf(open) + by + TABS.length) % TABS.length]
   act.openTab(next)
   document.getElementById(`tab-${next}`)?.focus()
+}
+
+/**
+ * A tab that is opened again shows the row that was read there; the page itself does not move.
+ *
+ * @param {Element} place
+ */
+export function showOpenRow(place) {
+  const row = place.querySelector('.table-side tr[aria-current="true"]')
+  const wrap = row?.closest('.tablewrap')
+  if (!(row instanceof HTMLElement) || !wrap) return
+  if (row.offsetTop + row.offsetHeight > wrap.clientHeight) {
+    wrap.scrollTop = row.offsetTop - wrap.clientHeight / 2
+  }
 }

@@ -12,7 +12,7 @@ import { decodeParquet } from './parquet.js'
 import { startPython } from './python.js'
 
 const STEP_MS = 40
-const STEPPED = new Set(['load', 'run'])
+const STEPPED = new Set(['load', 'run', 'clean', 'write', 'meaning_take', 'meaning_match'])
 
 /** @type {Bridge | null} */
 let python = null
@@ -94,7 +94,9 @@ async function boot({ id, params }) {
   python = await startPython(assets, tell)
   tell('testing itself')
   unwrap(python.call('selftest', '{}'))
-  bounds = /** @type {ParquetBounds} */ (unwrap(python.call('bounds', '{}')))
+  bounds = /** @type {ParquetBounds} */ (
+    unwrap(python.call('bounds', JSON.stringify(assets.bounds)))
+  )
   return unwrap(python.call('versions', '{}'))
 }
 

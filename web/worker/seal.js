@@ -6,18 +6,9 @@
  * page has posted and nothing else can ask the network for anything.
  */
 
+import { DOORS, lock } from './doors.js'
+
 const BASE = 'https://inline.invalid/'
-const DOORS = [
-  'XMLHttpRequest',
-  'WebSocket',
-  'WebSocketStream',
-  'WebTransport',
-  'EventSource',
-  'BroadcastChannel',
-  'Worker',
-  'caches',
-  'indexedDB',
-]
 
 /** @type {Map<string, { bytes: BufferSource, type: string }>} */
 const files = new Map()
@@ -51,14 +42,6 @@ async function answer(input) {
 
 function refuseImport() {
   throw new TypeError('nothing is imported in this worker') // also how Pyodide learns what it runs in
-}
-
-/**
- * @param {string} name
- * @param {unknown} value
- */
-function lock(name, value) {
-  Object.defineProperty(self, name, { value, writable: false, configurable: false })
 }
 
 lock('fetch', answer)

@@ -1,0 +1,95 @@
+"""Static hosts for the tests: they record what they are asked, and can be taken down."""
+
+import http.server
+import re
+import shutil
+import threading
+from functools import partial
+from pathlib import Path
+
+from leakladder.cli_serve import PageHandler
+from leakladder_dev.dist import page_bounds, seal
+from leakladder_dev.node import ensure_modules
+from leakladder_dev.steps import DIST
+
+READY_MS = 60_000
+
+
+class Host:
+    """A static host for a folder, on a loopback port of its own.
+
+    Attributes:
+        asked: Path of every request so far, in order.
+        url: Its address, with a slash at the end.
+    """
+
+    def __init__(
+        self, folder: Path, *, headers: dict[str, str] | None = None, port: int = 0
+    ) -> None:
+        self.asked: list[str] = []
+        self.folder = folder
+        asked, extra = self.asked, headers or {}
+
+        class Handler(PageHandler):
+            def do_GET(self) -> None:  # noqa: N802 - the base's name
+                asked.append(self.path)
+                super().do_GET()
+
+            def end_headers(self) -> None:
+                for name, value in extra.items():
+                    self.send_header(name, value)
+                super().end_headers()
+
+        class Server(http.server.ThreadingHTTPServer):
+            def handle_error(self, request: object, client_address: object) -> None:
+                """A browser that hangs up in the middle is no fault of the test."""
+
+        handler = partial(Handler, directory=str(folder))
+        server = Server(("127.0.0.1", port), handler)
+        self.port = server.server_address[1]
+        self.url = f"http://127.0.0.1:{self.port}/"
+        self._server: http.server.ThreadingHTTPServer | None = server
+        self._thread = threading.Thread(target=server.serve_forever, daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Cut the network: nothing listens on the port any more."""
+        if self._server:
+            self._server.shutdown()
+            self._server.server_close()
+            self._thread.join()
+        self._server = None
+
+    def __enter__(self) -> "Host":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+
+def change_build(folder: Path, title: str) -> None:
+    """Make `folder` a build of its own: the built page with another title for an example."""
+    shutil.copytree(DIST, folder, dirs_exist_ok=True)
+    examples = folder / "examples.json"
+    text = examples.read_text("utf-8")
+    changed = re.sub(r'"title":"A shared run of 13 words"', f'"title":"{title}"', text, count=1)
+    assert changed != text
+    examples.write_text(changed, "utf-8")
+    for name in ("manifest.json", "sw.js", "_headers"):
+        (folder / name).unlink()
+    for path in folder.glob("leakladder-offline*"):
+        path.unlink()
+    seal(ensure_modules(everything=False), folder, page_bounds(2.0, 200_000))
+
+
+def read_headers(folder: Path, path: str) -> dict[str, str]:
+    """Return what `_headers` says of one address, as Netlify and Cloudflare Pages read it."""
+    found: dict[str, str] = {}
+    applies = False
+    for line in (folder / "_headers").read_text("utf-8").splitlines():
+        if line and not line.startswith(" "):
+            applies = line in {path, "/*"}
+        elif applies and line.strip():
+            name, value = line.strip().split(": ", 1)
+            found[name] = value
+    return found

@@ -1,0 +1,231 @@
+"""The saved copies: one file, opened from a folder without any network, all rungs working."""
+
+import csv
+import hashlib
+import io
+import json
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from hosts import READY_MS
+from leakladder_dev.browser import find_browser, launch_flags
+from leakladder_dev.dist import ensure_dist
+from leakladder_dev.manifest import COPY_FILES
+from leakladder_dev.offline import MOST_BYTES, content_hash, offline_policy
+from leakladder_dev.steps import DIST
+
+WHOLE, CORE = COPY_FILES
+NO_NETWORK = "--host-resolver-rules=MAP * ~NOTFOUND"
+PROBES = """async () => {
+  await new Promise((resolve) => setTimeout(resolve)) // not as the debugger
+  const address = 'https://example.org/x'
+  const tries = {
+    fetch: () => fetch(address),
+    xhr: () => new Promise((resolve, reject) => {
+      const request = new XMLHttpRequest()
+      request.onload = resolve
+      request.onerror = reject
+      request.open('GET', address)
+      request.send()
+    }),
+    socket: () => new WebSocket('wss://example.org/x'),
+    beacon: () => { if (navigator.sendBeacon(address, 'x')) throw new Error('queued') },
+    eval: () => (0, eval)('1'),
+    worker: () => new Worker('data:text/javascript,1'),
+  }
+  const refused = []
+  addEventListener('securitypolicyviolation', (event) => refused.push(event.effectiveDirective))
+  const image = new Image()
+  image.src = address
+  for (const go of Object.values(tries)) try { await go() } catch { /* refused */ }
+  await new Promise((go) => setTimeout(go, 300))
+  return refused.sort()
+}"""
+
+
+@pytest.fixture(scope="module")
+def cut_off(chromium: Browser) -> Iterator[Browser]:
+    """A Chromium of its own that can resolve no name at all."""
+    path = os.environ.get("LEAKLADDER_BROWSER") or find_browser()
+    flags = [*launch_flags(), NO_NETWORK]
+    browser = chromium.browser_type.launch(executable_path=path, args=flags)
+    yield browser
+    browser.close()
+
+
+@pytest.fixture
+def lone(cut_off: Browser) -> Iterator[Page]:
+    """A tab without a network; uncaught errors and requests for anything fail the test."""
+    context = cut_off.new_context(
+        accept_downloads=True, viewport={"width": 1440, "height": 900}
+    )
+    page = context.new_page()
+    wrong: list[str] = []
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    context.on(
+        "request",
+        lambda request: (
+            wrong.append(request.url)
+            if not request.url.startswith(("file:", "blob:", "data:"))
+            else None
+        ),
+    )
+    yield page
+    context.close()
+    assert [each for each in wrong if "example.org" not in each] == []
+
+
+def copied_alone(name: str, folder: Path) -> str:
+    """Address of a saved copy in a folder that holds nothing else."""
+    ensure_dist()
+    return Path(shutil.copy(DIST / name, folder / "my copy é.html")).as_uri()
+
+
+def settle(page: Page) -> None:
+    page.locator(".strip[data-tone='ok'], .strip[data-tone='wait']").wait_for(timeout=READY_MS)
+    page.locator(".strip[data-busy]").wait_for(state="detached", timeout=READY_MS)
+
+
+def download(page: Page, button: str) -> bytes:
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name=button).click()
+    return Path(waiting.value.path()).read_bytes()
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("name", COPY_FILES)
+def test_saved_copy_computes_every_rung_without_a_network(
+    lone: Page, tmp_path: Path, name: str
+) -> None:
+    lone.goto(copied_alone(name, tmp_path))
+    settle(lone)
+    run = "a b c d e f g h i j k l m"
+    for side, text in (("test", f"{run} x"), ("train", f"y {run}")):
+        data = json.dumps({"id": 1, "text": text}).encode()
+        file: Any = {"name": f"{side}.jsonl", "mimeType": "text/plain", "buffer": data}
+        lone.locator(f"input[data-input={side}]").set_input_files(file)
+    expect(lone.locator(".answer h1")).to_contain_text("1 of 1", timeout=READY_MS)
+    settle(lone)
+    for tab, column in (("ngrams", "dirty_share"), ("rows", "match"), ("rules", "label")):
+        lone.locator(f"#tab-{tab}").click()
+        rows = list(csv.DictReader(io.StringIO(download(lone, "Download CSV").decode())))
+        assert column in rows[0]
+    expect(lone.locator(".answer")).to_contain_text("1 row")
+    text = lone.locator(".saved").inner_text()
+    assert "saved copy" in text
+    assert ("leaves out the meaning check" in text) == (name == CORE or not has_model())
+    assert "Save a copy" not in text
+
+
+def has_model() -> bool:
+    files = json.loads((DIST / "manifest.json").read_text("utf-8"))["files"]
+    return any(entry["group"] == "model" for entry in files.values())
+
+
+@pytest.mark.browser
+def test_links_work_in_the_saved_copy(lone: Page, tmp_path: Path) -> None:
+    lone.goto(copied_alone(CORE, tmp_path) + "#v=1&example=rows&n=8")
+    settle(lone)
+    expect(lone.locator("#tab-rows")).to_have_attribute("aria-selected", "true")
+    lone.locator("#tab-ngrams").click()
+    expect(lone.get_by_label("n, 5 to 25")).to_have_value("8")
+    lone.wait_for_url(re.compile("rung=ngrams"))
+    lone.go_back()
+    expect(lone.locator("#tab-rows")).to_have_attribute("aria-selected", "true")
+
+
+@pytest.mark.browser
+def test_saved_copy_refuses_every_connection(lone: Page, tmp_path: Path) -> None:
+    lone.goto(copied_alone(CORE, tmp_path))
+    settle(lone)
+    refused = lone.evaluate(PROBES)
+    assert refused.count("connect-src") == 4
+    assert "img-src" in refused
+    assert "worker-src" in refused or "require-trusted-types-for" in refused
+
+
+@pytest.mark.browser
+def test_bytes_are_taken_out_of_the_page_once_decoded(lone: Page, tmp_path: Path) -> None:
+    lone.goto(copied_alone(CORE, tmp_path))
+    settle(lone)
+    left = lone.evaluate("() => document.documentElement.textContent.length")
+    assert left < 1_000_000, "only the page's own script and style stay"
+
+
+@pytest.mark.parametrize("name", COPY_FILES)
+def test_saved_copy_keeps_to_its_size(name: str) -> None:
+    ensure_dist()
+    assert (DIST / name).stat().st_size <= MOST_BYTES[name]
+    assert MOST_BYTES == {WHOLE: 45_000_000, CORE: 16_000_000}
+
+
+@pytest.mark.parametrize("name", COPY_FILES)
+def test_saved_copy_holds_no_address_and_no_open_door(name: str) -> None:
+    ensure_dist()
+    page = (DIST / name).read_text("utf-8")
+    head = page[: page.index("<style>")]
+    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', head)
+    assert policy
+    rules = dict(rule.strip().partition(" ")[::2] for rule in policy[1].split(";"))
+    assert rules["connect-src"] == "'none'"
+    assert "unsafe-inline" not in policy[1]
+    assert "unsafe-eval" not in policy[1].replace("wasm-unsafe-eval", "")
+    shell = re.sub(r"<(script|style)\b.*?</\1>", "", page, flags=re.DOTALL)
+    assert re.findall(r'(?:src|href)="(?!data:|#)([^"]*)"', shell) == [
+        "leakladder-offline.html"
+    ]
+
+
+@pytest.mark.parametrize("name", COPY_FILES)
+def test_saved_copy_carries_every_file_with_its_hash(name: str) -> None:
+    ensure_dist()
+    page = (DIST / name).read_text("utf-8")
+    nodes = set(re.findall(r'<script type="[^"]*" data-path="([^"]+)"', page)) - {
+        "manifest.json"
+    }
+    files = json.loads((DIST / "manifest.json").read_text("utf-8"))["files"]
+    groups = {"core"} if name == CORE else {"core", "model"}
+    shell = ("index.html", "app.js", "app.css", "manifest.webmanifest", "icons/")
+    wanted = {
+        path
+        for path, entry in files.items()
+        if entry["group"] in groups and not path.startswith(shell)
+    }
+    assert nodes == wanted
+
+
+def test_manifest_names_size_and_hash_of_the_copies() -> None:
+    ensure_dist()
+    files = json.loads((DIST / "manifest.json").read_text("utf-8"))["files"]
+    for name in COPY_FILES:
+        data = (DIST / name).read_bytes()
+        assert files[name]["bytes"] == len(data)
+        assert files[name]["sha256"] == hashlib.sha256(data).hexdigest()
+        assert files[name]["group"] == "copy"
+
+
+def test_policy_of_the_copy_follows_the_page() -> None:
+    hosted = (
+        "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'sha256-x';"
+        " worker-src 'self' blob:; img-src 'self' data: blob:; manifest-src 'self'; "
+        "connect-src 'self'; base-uri 'none'"
+    )
+    assert offline_policy(hosted, "script", "style") == (
+        f"default-src 'none'; script-src {content_hash('script')} 'wasm-unsafe-eval'; "
+        f"style-src {content_hash('style')} 'sha256-x'; worker-src blob:; img-src data: blob:; "
+        "connect-src 'none'; base-uri 'none'"
+    )
+
+
+def test_content_hash_is_the_one_browsers_compute() -> None:
+    # Of the text alert('Hello, world.'); as in the CSP Level 2 recommendation, section 7.
+    assert content_hash("alert('Hello, world.');") == (
+        "'sha256-qznLcsROx4GACP2dm0UCKCzCG+HiZ1guq6ZZDob/Tng='"
+    )

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createMarking, markNames, openRecords, parseMarks } from '../../web/marking.js'
+import { initialState, marksPair } from '../../web/state.js'
+import { createStore, reduce } from '../../web/store.js'
+
+/** A page with two files read, by their hashes. */
+function withFiles(test = 'a'.repeat(64), train = 'b'.repeat(64)) {
+  return ['test', 'train'].reduce((state, side) => {
+    const taken = reduce(state, { type: 'file-taken', side, name: 'secret.csv', size: 3 })
+    const facts = {
+      side,
+      name: 'secret.csv',
+      rows: 2,
+      sha256: side === 'test' ? test : train,
+      fields: [{ path: 'private column' }],
+      guess: { text: ['private column'], id: null, split: null },
+    }
+    return reduce(taken, { type: 'file-read', side, facts })
+  }, initialState())
+}
+
+function memory() {
+  const items = new Map()
+  return {
+    items,
+    getItem: (key) => items.get(key) ?? null,
+    setItem: (key, value) => items.set(key, value),
+    removeItem: (key) => items.delete(key),
+  }
+}
+
+test('a pair is named by its hashes, and by nothing that can be read', () => {
+  const name = marksPair(withFiles())
+  assert.match(name, /^a{32}-b{32}-[0-9a-z]+$/)
+  assert.notEqual(name, marksPair(withFiles('c'.repeat(64))))
+  assert.equal(marksPair(initialState()), null)
+})
+
+test('other fields are another pair', () => {
+  const state = withFiles()
+  const other = reduce(state, { type: 'fields-chosen', side: 'test', fields: ['id'] })
+  assert.notEqual(marksPair(state), marksPair(other))
+})
+
+test('a mark is kept, comes back with its pair, and goes when it is cleared', () => {
+  const kept = memory()
+  const first = createStore(withFiles())
+  createMarking({ store: first, storage: () => kept })
+  first.dispatch({ type: 'said', text: '' })
+  first.dispatch({ type: 'row-marked', records: [2], mark: 'leak' })
+  first.dispatch({ type: 'row-noted', record: 2, note: 'again' })
+  assert.equal(kept.items.size, 1)
+
+  const second = createStore(withFiles())
+  const { clearMarks } = createMarking({ store: second, storage: () => kept })
+  second.dispatch({ type: 'said', text: '' })
+  assert.deepEqual(second.get().marks.of, { 2: { mark: 'leak', note: 'again' } })
+  clearMarks()
+  assert.equal(kept.items.size, 0)
+})
+
+test('marks of the last result stay while a side is missing', () => {
+  const store = createStore(withFiles())
+  createMarking({ store, storage: memory })
+  store.dispatch({ type: 'said', text: '' })
+  store.dispatch({ type: 'row-marked', records: [1], mark: 'fine' })
+  store.dispatch({ type: 'slot-cleared', side: 'train' })
+  assert.deepEqual(store.get().marks.of, { 1: { mark: 'fine', note: '' } })
+})
+
+test('where storage is blocked the marks still hold, and it is said', () => {
+  const store = createStore(withFiles())
+  const blocked = () => {
+    throw new Error('blocked')
+  }
+  createMarking({ store, storage: blocked })
+  store.dispatch({ type: 'said', text: '' })
+  store.dispatch({ type: 'row-marked', records: [1], mark: 'unsure' })
+  assert.equal(store.get().marks.kept, false)
+  assert.equal(store.get().marks.of[1].mark, 'unsure')
+})
+
+test('the same mark again takes it off; an item is marked as a whole', () => {
+  let state = initialState()
+  const mark = { type: 'row-marked', records: [1, 5], mark: 'template' }
+  state = reduce(state, { type: 'row-marked', records: [1], mark: 'template' })
+  state = reduce(state, mark)
+  assert.deepEqual(Object.keys(state.marks.of), ['1', '5'])
+  state = reduce(state, mark)
+  assert.deepEqual(state.marks.of, {})
+})
+
+test('what another page wrote there is left out', () => {
+  const text = JSON.stringify({
+    1: { mark: 'leak', note: '' },
+    0: { mark: 'leak', note: '' },
+    x: { mark: 'leak', note: '' },
+    2: { mark: 'evil', note: '' },
+    3: { mark: null, note: 7 },
+    4: { mark: null, note: 'a note alone' },
+    5: null,
+  })
+  assert.deepEqual(parseMarks(text), {
+    1: { mark: 'leak', note: '' },
+    4: { mark: null, note: 'a note alone' },
+  })
+  assert.deepEqual(parseMarks('not json'), {})
+  assert.deepEqual(parseMarks(null), {})
+})
+
+test('notes alone are no marks for a cleaned file', () => {
+  assert.deepEqual(markNames({ 1: { mark: 'fine', note: '' }, 2: { mark: null, note: 'x' } }), {
+    1: 'fine',
+  })
+})
+
+test('a key on the rows tab speaks of every row of the item', () => {
+  const state = initialState()
+  const item = { test: { rows: [{ record: 2 }, { record: 9 }] } }
+  const rungs = { ...state.rungs, rows: { ...state.rungs.rows, item } }
+  assert.deepEqual(openRecords({ ...state, tab: 'rows', rungs }), [2, 9])
+  assert.deepEqual(openRecords({ ...state, tab: 'train', rungs }), [])
+})

@@ -1,0 +1,135 @@
+/**
+ * Acting on results: downloads, a file without the rows that were found, words to paste.
+ *
+ * @import { CleanSummary, RungName, Side } from './types.d.ts'
+ * @import { State } from './state.js'
+ * @import { Call, Store } from './controller.js'
+ */
+
+import { saveFile } from './lib/download.js'
+import { markNames } from './marking.js'
+import { reportPage } from './report.js'
+import { asWire } from './rpc.js'
+import { isAnswerable, RUNGS } from './state.js'
+
+/** @typedef {{ side: Side, by: string[], drop_marks: string[], keep_marks: string[] }} CleanChoice */
+
+/**
+ * @param {{ store: Store, call: Call, complain: (error: unknown) => void, copy: (text: string, what: string) => Promise<void> }} parts
+ */
+export function createActing({ store, call, complain, copy }) {
+  /** @type {AbortController | null} */
+  let writing = null
+
+  /**
+   * A download: written in steps, so that Stop ends it.
+   *
+   * @param {string} what as in the wire's export, "ngrams.csv"
+   */
+  async function save(what) {
+    const name = `leakladder-${what}`
+    const { withText, marks } = store.get()
+    store.dispatch({ type: 'notice', text: `Writing ${name}` })
+    try {
+      const given = Object.keys(marks.of).length > 0 ? { marks: marks.of } : {}
+      writing = new AbortController()
+      await call('write', { what, text: withText, ...given }, { signal: writing.signal })
+      const bytes = await call('export', { what: 'written' })
+      saveFile(bytes, name, typeOf(name))
+      store.dispatch({ type: 'notice', text: `${name} went to your downloads` })
+    } catch (error) {
+      complain(error)
+    } finally {
+      writing = null
+    }
+  }
+
+  /**
+   * What a file without the chosen rows would leave out; `saveCleaned` then hands it over.
+   *
+   * @param {CleanChoice} choice
+   * @returns {Promise<CleanSummary | string>} the reason where it cannot be made
+   */
+  async function clean(choice) {
+    try {
+      return await call('clean', { ...choice, marks: markNames(store.get().marks.of) })
+    } catch (error) {
+      return asWire(error).message
+    }
+  }
+
+  /** @param {CleanSummary} summary */
+  async function saveCleaned({ name, left_out: out }) {
+    try {
+      const bytes = await call('export', { what: 'cleaned' })
+      saveFile(bytes, name, typeOf(name))
+      store.dispatch({ type: 'notice', text: `${name} without ${out} rows went to your downloads` })
+    } catch (error) {
+      complain(error)
+    }
+  }
+
+  /** @param {'sentence' | 'markdown'} form */
+  async function cite(form) {
+    try {
+      const found = await call('cite', { rungs: answerableRungs(store.get()) })
+      await copy(found[form], form === 'sentence' ? 'the sentence' : 'the Markdown table')
+    } catch (error) {
+      complain(error)
+    }
+  }
+
+  /** A page of its own with the whole result, for somebody who was not here. */
+  async function saveReport() {
+    const name = 'leakladder-report.html'
+    store.dispatch({ type: 'notice', text: `Writing ${name}` })
+    try {
+      const state = store.get()
+      const rungs = answerableRungs(state)
+      const { sentence } = await call('cite', { rungs })
+      const top = rungs.includes('ngrams') ? await topPairs(call) : []
+      const text = reportPage({ state, rungs, sentence, pairs: state.withText ? top : [] })
+      saveFile(new TextEncoder().encode(text), name, 'text/html;charset=utf-8')
+      store.dispatch({ type: 'notice', text: `${name} went to your downloads` })
+    } catch (error) {
+      complain(error)
+    }
+  }
+
+  function stopWriting() {
+    writing?.abort()
+  }
+
+  return { save, clean, saveCleaned, cite, saveReport, stopWriting }
+}
+
+const TOP = 20 // pairs in the HTML report
+
+/**
+ * The pairs that are read first: worst first, as the table has them.
+ *
+ * @param {Call} call
+ */
+async function topPairs(call) {
+  const query = { rung: 'ngrams', sort: '', descending: true, filter: '', subset: 'flagged' }
+  const { rows } = await call('table', { ...query, offset: 0, limit: TOP })
+  const pairs = []
+  for (const { index } of rows) pairs.push(await call('pair', { rung: 'overview', index }))
+  return pairs
+}
+
+/**
+ * The rungs whose numbers belong to the files and settings on the page.
+ *
+ * @param {State} state
+ * @returns {RungName[]}
+ */
+export function answerableRungs(state) {
+  return RUNGS.filter((rung) => isAnswerable(state, rung))
+}
+
+/** @param {string} name */
+function typeOf(name) {
+  if (name.endsWith('.csv')) return 'text/csv;charset=utf-8'
+  return name.endsWith('.json') ? 'application/json' : 'application/octet-stream'
+}
