@@ -4,7 +4,7 @@
 over it, prints the cost and deletes the file: the figure in bench/RELIABILITY.md.
 """
 
-import os
+import json
 import subprocess
 import sys
 import tempfile
@@ -34,14 +34,23 @@ def command(*words: str | Path) -> list[str]:
     return [sys.executable, "-X", "utf8", "-m", "leakladder", *map(str, words)]
 
 
+# A process is charged with what its parent held when it was forked, so a small one starts it.
+STARTER = """
+import json, os, subprocess, sys
+process = subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL)
+_, status, usage = os.wait4(process.pid, 0)
+print(json.dumps([os.waitstatus_to_exitcode(status), usage.ru_maxrss]))
+"""
+
+
 def measure(*words: str | Path) -> Cost:
     """Run the command line to its end, its output thrown away."""
     start = perf_counter()
-    process = subprocess.Popen(command(*words), env=ENVIRONMENT, stdout=subprocess.DEVNULL)
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
+    starter = [sys.executable, "-c", STARTER, *command(*words)]
+    told = subprocess.run(starter, env=ENVIRONMENT, stdout=subprocess.PIPE, check=True).stdout
+    code, peak = json.loads(told)
     unit = 1 << 20 if sys.platform == "darwin" else 1 << 10  # bytes there, KiB elsewhere
-    return Cost(process.returncode, usage.ru_maxrss / unit, perf_counter() - start)
+    return Cost(code, peak / unit, perf_counter() - start)
 
 
 def write_corpus(path: Path, megabytes: float) -> Path:
