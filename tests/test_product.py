@@ -98,6 +98,15 @@ def rows(page: Page) -> list[str]:
     return page.locator(".tabpanel tbody .opener bdi").all_inner_texts()
 
 
+def tops(page: Page) -> list[float]:
+    """How far below the answer's edge its buttons and the result in detail begin."""
+    places = (page.locator(place) for place in (".answer", ".answer .acts", ".work"))
+    edge, *rest = [
+        place.evaluate("(node) => node.getBoundingClientRect().top") for place in places
+    ]
+    return [top - edge for top in rest]
+
+
 def download(page: Page, button: Locator) -> tuple[str, bytes]:
     """Press a button and return the file's name and bytes."""
     with page.expect_download() as waiting:
@@ -156,6 +165,9 @@ def tab(shared: Page, faults: list[str]) -> Iterator[Page]:
 def test_own_files_open_on_the_answer_to_all_of_it(shared: Page) -> None:
     shared.get_by_label("Open an example").select_option("rules")
     expect(shared.locator("#tab-rules")).to_have_attribute("aria-selected", "true")
+    give(shared, "test", "mine.test.jsonl", jsonl(TEST, "item"))
+    expect(shared.locator(".answer h1")).to_have_text("No result yet")
+    before = tops(shared)
     give_both(shared)
     expect(shared.locator("#tab-overview")).to_have_attribute("aria-selected", "true")
     expect(shared.locator(".answer h1")).to_have_text(
@@ -165,6 +177,7 @@ def test_own_files_open_on_the_answer_to_all_of_it(shared: Page) -> None:
         "1 stands in it word for word, 1 stands in it once case and punctuation are folded, "
         "1 shares a run of 13 tokens and 1 only meets a published rule"
     )
+    assert tops(shared) == before, "something moved when the answer came"
 
 
 def test_each_row_counts_once_and_a_band_shows_its_rows(tab: Page) -> None:
@@ -224,6 +237,9 @@ def test_item_is_read_as_each_side_has_it(tab: Page) -> None:
     expect(tab.get_by_role("region", name="Test text")).to_contain_text(FOLDED.upper())
     expect(tab.get_by_role("region", name="Training text")).to_contain_text(FOLDED)
     expect(tab.get_by_role("region", name="Test text")).to_contain_text("Record 2; line 2")
+    tab.keyboard.press("3")
+    marked = tab.locator(".tabpanel .table-side tbody tr[aria-current=true] .mark")
+    expect(marked).to_have_text("shared sentence")
 
 
 # ------------------------------------------------------------------ charts
@@ -407,9 +423,12 @@ def test_sentence_and_table_go_to_the_clipboard(tab: Page) -> None:
 
 
 def test_one_json_report_holds_every_rung(tab: Page) -> None:
+    tab.locator(".tabpanel tbody .opener").nth(1).click()
+    tab.get_by_role("button", name="2 template").click()
     name, data = download(tab, tab.get_by_role("button", name="Download the JSON report"))
     assert name == "leakladder-check.json"
     report = json.loads(data)
+    assert report["marks"] == {"2": {"mark": "template", "note": ""}}
     assert {"rows", "ngrams", "rules", "stamp"} <= set(report)
     assert report["ngrams"]["summary"]["flagged"] == 3
 
@@ -481,11 +500,18 @@ def test_axe_finds_nothing_in_any_view(chromium: Browser, site: str, scheme: Any
     page.goto(site)
     settle(page)
     page.evaluate(AXE.read_text("utf-8"))
+    found = {}
+    open_tab(page, "overview")
+    page.get_by_role("button", name="Clear").first.click()
+    expect(page.locator(".answer h1")).to_have_text("No result yet")
+    for name in ("overview", "train"):
+        open_tab(page, name)
+        found[f"empty {name}"] = page.evaluate(AXE_RUN)
+    open_tab(page, "overview")
     give_both(page)
     for key in ("1", "2", "3", "4", "5"):
         page.locator(".tabpanel tbody .opener").nth(int(key)).click()
         page.keyboard.press(key)
-    found = {}
     for name in ("overview", "rows", "ngrams", "rules", "train"):
         open_tab(page, name)
         for numbers in page.get_by_text("The numbers", exact=True).all():
@@ -499,6 +525,9 @@ def test_axe_finds_nothing_in_any_view(chromium: Browser, site: str, scheme: Any
     for name in ("overview", "train"):
         open_tab(page, name)
         found[f"stale {name}"] = page.evaluate(AXE_RUN)
+    page.goto(f"{site}method.html")
+    page.evaluate(AXE.read_text("utf-8"))
+    found["method"] = page.evaluate(AXE_RUN)
     context.close()
     assert {name: issues for name, issues in found.items() if issues} == {}
 

@@ -14,6 +14,8 @@ import { openKeptPages } from './kept.js'
 import { listenKeys } from './keys.js'
 import { region } from './lib/dom.js'
 import { MAX_ADDRESS } from './lib/link.js'
+import { isMeaningStale, meaningMissing } from './meaning-inputs.js'
+import { MODEL_FILES } from './meaning-pool.js'
 import { asWire } from './rpc.js'
 import { badDrafts, initialState, isAnswerable, isStale, missing } from './state.js'
 import { createStore } from './store.js'
@@ -122,6 +124,7 @@ function draw(state) {
   drawAnswer({
     tab,
     rungs,
+    meaning: state.meaning,
     stale,
     answerable,
     missing: gap,
@@ -140,6 +143,9 @@ function draw(state) {
     bad,
     withText,
     marks,
+    meaning: state.meaning,
+    meaningGap: meaningMissing(state),
+    meaningStale: isMeaningStale(state),
     narrow: small.matches,
     step: PAGE_ROWS,
     act,
@@ -187,10 +193,27 @@ async function open() {
       total,
     })
   })
+  offerModel(manifest)
   const parts = startLoading(manifest, load)
   await showFirst(parts.examples)
   engine.resolve(await start(manifest, parts))
   await keep(manifest, parts)
+}
+
+/**
+ * The model's files wait for a click; the build, or a saved copy, may have none.
+ *
+ * @param {Manifest} build
+ */
+function offerModel(build) {
+  const paths = Object.values(MODEL_FILES)
+  if (build.missing?.includes('model') || paths.some((path) => !build.files[path])) return
+  const { load } = createLoader(build, (done, total) => {
+    const progress = { phase: 'Fetching the model', done, total, rate: null, left: null }
+    store.dispatch({ type: 'meaning-changed', patch: { progress } })
+  })
+  const bytes = paths.reduce((sum, path) => sum + build.files[path].bytes, 0)
+  act.offerModel({ load, bytes, sha256: (path) => build.files[path].sha256 })
 }
 
 /**
@@ -303,7 +326,6 @@ document.addEventListener('drop', (event) => {
 })
 listenKeys(document, act)
 openKeptPages()
-document.documentElement.toggleAttribute('data-saved-copy', isSavedCopy())
 place('standby').remove()
 store.subscribe(draw)
 small.addEventListener('change', () => draw(store.get()))

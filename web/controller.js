@@ -9,6 +9,7 @@ import { createActing } from './acting.js'
 import { createIntake } from './intake.js'
 import { commandLine } from './lib/command.js'
 import { createMarking } from './marking.js'
+import { createMeaning } from './meaning.js'
 import { asWire, isCancelled } from './rpc.js'
 import { createRuns } from './runs.js'
 import { wireSettings } from './state.js'
@@ -36,7 +37,15 @@ export function createController(store, engineReady) {
   })
   const { settle, stopRuns, again } = runs
   const intake = createIntake({ store, call, settle, stopRuns, complain })
-  const { inWorker: _, stopLoading, reload, ...files } = intake
+  const { inWorker, stopLoading, reload, ...files } = intake
+  const meaning = createMeaning({
+    store,
+    call,
+    complain,
+    inWorker,
+    onShown: () => void tables.refresh(),
+  })
+  store.subscribe(() => queueMicrotask(meaning.settleMeaning))
   const acting = createActing({ store, call, complain, copy })
   const marking = createMarking({ store, storage: () => localStorage })
   /** @type {() => void} */
@@ -53,6 +62,7 @@ export function createController(store, engineReady) {
     stopRuns()
     stopLoading()
     acting.stopWriting()
+    meaning.actions.stopMeaning()
     store.dispatch({ type: 'notice', text: 'Stopped. The files are still here.' })
   }
 
@@ -120,6 +130,8 @@ export function createController(store, engineReady) {
     move: tables.move,
     ...acting,
     ...marking,
+    ...meaning.actions,
+    offerModel: meaning.offer,
     /** @param {Side} side @param {string} value */
     pickValue: (side, value) => change({ type: 'split-picked', side, value }),
     /** @param {Side} side @param {string[]} fields */

@@ -46,15 +46,29 @@ export function reportPage({ state, rungs, sentence, pairs }) {
     el('h2', null, 'Settings and files'),
     ...rungs.map((rung) => stampPart(RUNG_TITLES[rung], state.rungs[rung].summary.stamp)),
   )
-  const head = [el('title', null, title), el('style', null, styles())].map(asText).join('')
+  const head = asText(el('title', null, title)) + wrapped('style', styles())
   const policy = "default-src 'none'; style-src 'unsafe-inline'"
   const metas = `<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">`
   return `<!doctype html>\n<html lang="en"><head>${metas}${head}</head><body>${asText(body)}</body></html>\n`
 }
 
-/** @param {Element} node */
+/**
+ * Our own text, as it is: written out here, a closing tag would end the script of a saved copy.
+ *
+ * @param {string} tag
+ * @param {string} text
+ */
+function wrapped(tag, text) {
+  return `<${tag}>${text}</${tag}>`
+}
+
+/**
+ * Texts of the files come out escaped.
+ *
+ * @param {Element} node
+ */
 function asText(node) {
-  return node.outerHTML // reading only: texts of the files come out escaped
+  return new XMLSerializer().serializeToString(node)
 }
 
 /**
@@ -71,7 +85,7 @@ function headLine(overview, { rungs }) {
  * @param {State} state
  * @param {RungName[]} fresh
  */
-function rungTable({ rungs }, fresh) {
+function rungTable({ rungs, meaning }, fresh) {
   const stale = { rows: false, ngrams: false, rules: false, overview: false, train: false }
   const kept = {
     ...rungs,
@@ -89,7 +103,7 @@ function rungTable({ rungs }, fresh) {
     el(
       'tbody',
       null,
-      ...ladderSteps(/** @type {State['rungs']} */ (kept), stale).map(
+      ...ladderSteps(/** @type {any} */ (kept), stale, meaning.live ? meaning : null).map(
         ({ label, by, hits, of, share, apart, note }) =>
           el(
             'tr',

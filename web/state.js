@@ -4,6 +4,7 @@
  * Results are kept with the key of the inputs and settings they were computed from; a result whose
  * key is not the wanted one is stale, so the two can never disagree without it showing.
  *
+ * @import { MeaningState } from './meaning-state.js'
  * @import { Bounds, Drafts, FileFacts, ItemView, LookName, PairView, Progress, ReadOptions, RowMark, RungName, SavedState, Settings, Side, SplitValue, TablePage, TabName, Versions, WireError } from './types.d.ts'
  */
 
@@ -68,11 +69,14 @@
  *   progress: Record<RungName, Progress | null>,
  *   withText: boolean,
  *   marks: Marks,
+ *   meaning: MeaningState,
  *   notice: { text: string, tone: 'plain' | 'bad' } | null,
  *   saved: SavedState,
  *   said: string,
  * }} State
  */
+
+import { idleMeaning } from './meaning-state.js'
 
 /** @type {RungName[]} */
 export const RUNGS = ['rows', 'ngrams', 'rules']
@@ -172,6 +176,7 @@ export function initialState() {
     progress: { rows: null, ngrams: null, rules: null },
     withText: true,
     marks: { pair: null, of: {}, kept: true },
+    meaning: idleMeaning(),
     notice: null,
     saved: {
       core: 'none',
@@ -297,8 +302,10 @@ export const PARTS = { overview: RUNGS, train: ['rows', 'ngrams'] }
  * @param {State} state
  * @param {'overview' | 'train'} name
  */
-export function partsKey({ rungs }, name) {
-  return JSON.stringify(PARTS[name].map((part) => (rungs[part].live ? rungs[part].key : null)))
+export function partsKey({ rungs, meaning }, name) {
+  const keys = PARTS[name].map((part) => (rungs[part].live ? rungs[part].key : null))
+  const alike = name === 'overview' && meaning.live && meaning.mode === 'across'
+  return JSON.stringify(alike ? [...keys, meaning.key, meaning.result?.summary.threshold] : keys)
 }
 
 /**

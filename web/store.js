@@ -7,6 +7,8 @@
 
 import { guessSplits } from './lib/roles.js'
 import { LOOK_REDUCERS, patchRung } from './looks.js'
+import { meaningKey } from './meaning-inputs.js'
+import { forgotten, idleMeaning, MEANING_REDUCERS, patchMeaning } from './meaning-state.js'
 import { emptySlot, idleRungs, initialState, parseDraft, wantedKey } from './state.js'
 
 /** @type {Record<string, (state: State, action: any) => State>} */
@@ -79,6 +81,7 @@ const REDUCERS = {
   'run-stopped': (state, { rung }) =>
     patchRung(patchProgress(state, rung, null), rung, { status: 'stopped', live: false }),
   ...LOOK_REDUCERS,
+  ...MEANING_REDUCERS,
   notice: (state, { text, tone = 'plain' }) => ({
     ...state,
     notice: text ? { text, tone } : null,
@@ -155,8 +158,10 @@ function showExample(state, name, example) {
     tab: example.rung,
     chosen: false,
     rungs: idleRungs(),
+    meaning: forgotten(state.meaning),
   }
-  if (example.summary === null) return shown
+  if (example.meaning) return showMeaning(shown, example.meaning)
+  if (example.summary === null || example.rung === 'meaning') return shown
   return patchRung(shown, example.rung, {
     status: 'done',
     key: wantedKey(shown, example.rung),
@@ -168,6 +173,20 @@ function showExample(state, name, example) {
     item: example.item ?? null,
     selected: example.pair?.test.index ?? (example.item ? 0 : null),
   })
+}
+
+/**
+ * @param {State} shown
+ * @param {NonNullable<StoredExample['meaning']>} found
+ * @returns {State}
+ */
+function showMeaning(shown, { result, pair }) {
+  const { mode, threshold } = idleMeaning()
+  const fresh = patchMeaning(shown, { mode, threshold })
+  const key = meaningKey(fresh)
+  const [{ a_index: a, b_index: b }] = result.pairs
+  const found = { result, pair, selected: `${a}-${b}`, key }
+  return patchMeaning(fresh, { ...found, status: 'done', example: true })
 }
 
 /**
@@ -234,6 +253,7 @@ function leaveExample(state) {
       train: emptySlot(state.slots.train.version + 1),
     },
     rungs: idleRungs(),
+    meaning: forgotten(state.meaning),
   }
 }
 

@@ -61,7 +61,9 @@ export function createTables({ store, call, complain }) {
     const { ask } = store.get().rungs[rung]
     try {
       const page = await askTable(rung, ask)
-      if (store.get().rungs[rung].ask === ask) store.dispatch({ type: 'table-came', rung, page })
+      if (store.get().rungs[rung].ask !== ask) return
+      store.dispatch({ type: 'table-came', rung, page })
+      store.dispatch({ type: 'said', text: page.total === 1 ? '1 row.' : `${page.total} rows.` })
     } catch (error) {
       complain(error)
     }

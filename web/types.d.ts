@@ -420,11 +420,100 @@ export interface TablePage<Row> {
   rows: Row[]
 }
 
+// ---------------------------------------------------------------- rung 6
+
+/** What a run of the meaning check would compare. */
+export interface MeaningPlan {
+  mode: 'within' | 'across'
+  rows: Record<Side, number>
+  columns: { test: string; train: string | null }
+  flagged: number | null // test rows that another rung catches; null where none has run
+}
+
+export interface MeaningSummary {
+  rows: number
+  blank: number
+  unreadable: number // text of which the model knows no piece
+  compared: number
+  threshold: number
+  truncated: number
+  groups?: number // this and the next ones: within one file
+  rows_in_groups?: number
+  duplicate_share?: number | null
+  effective?: number
+  chained?: number
+  pairs?: number
+  pairs_not_kept?: number
+  just_above?: number | null
+  just_below?: number | null
+  closest?: { a_index: number; b_index: number; cosine: number } | null
+  across?: {
+    checked: number
+    reads_alike: number
+    share: number | null
+    few_words: number
+    borderline: number
+    train_rows: number
+    bins: number[] // nearest cosines from 0 to 1
+  }
+}
+
+export interface MeaningPair {
+  group: number
+  cosine: number
+  a_index: number
+  a_record: number
+  a_label: string
+  a_text: string
+  b_index: number
+  b_record: number
+  b_label: string
+  b_text: string
+  borderline: boolean
+}
+
+export interface MeaningGroup {
+  group: number
+  rows: number
+  lowest: number
+  chained: boolean
+  members: { index: number; record: number; line: number | null; label: string }[] // the first ones
+}
+
+export interface MeaningResult {
+  summary: MeaningSummary
+  pairs: MeaningPair[] // the first ones
+  groups: MeaningGroup[] // the first ones
+  stamp: Stamp
+}
+
+export interface MeaningRow {
+  index: number
+  record: number
+  line: number | null
+  label: string
+  text: string
+  train_index: number
+  train_record: number
+  train_label: string
+  train_text: string
+  cosine: number
+  shared_run: number // words
+  borderline: boolean
+  alike: boolean
+}
+
+export interface MeaningAsk {
+  subset: '' | 'alike' | 'few' | 'borderline'
+  filter: string
+  offset: number
+}
+
 // ---------------------------------------------------------------- examples
 
 export interface Example {
   title: string
-  rung: RungName // the tab it is made for
+  rung: RungName | 'meaning' // the tab it is made for
   test: { name: string; text: string }
   train: { name: string; text: string }
   settings: Partial<Settings>
@@ -437,4 +526,5 @@ export interface StoredExample extends Example {
   table: TablePage<unknown> | null
   pair: PairView | null
   item?: ItemView // of the rows rung
+  meaning?: { result: MeaningResult; pair: PairView & { shared_run: number; within: boolean } }
 }

@@ -9,6 +9,7 @@
 import { el } from '../lib/dom.js'
 import { count, percent, plural } from '../lib/format.js'
 import { button, tag } from './controls.js'
+import { howLink } from './how.js'
 import { ladderView } from './ladder.js'
 import { verdictRules } from './names.js'
 import { actions, overallHeadline } from './overall.js'
@@ -17,7 +18,7 @@ import { actions, overallHeadline } from './overall.js'
 /** @typedef {{ name: string, value: string, of: string }} Figure */
 
 /**
- * @param {{ tab: TabName, rungs: State['rungs'], stale: Record<string, boolean>, answerable: Record<string, boolean>, missing: string | null, badSettings: boolean, status: State['boot']['status'], onClean: () => void, act: Actions }} props
+ * @param {{ tab: TabName, rungs: State['rungs'], meaning: State['meaning'], stale: Record<string, boolean>, answerable: Record<string, boolean>, missing: string | null, badSettings: boolean, status: State['boot']['status'], onClean: () => void, act: Actions }} props
  */
 export function answerView(props) {
   const { tab, rungs, stale, answerable, missing, badSettings, act } = props
@@ -39,7 +40,7 @@ export function answerView(props) {
         act,
       }),
     ),
-    ladderView({ rungs, stale, tab, act }),
+    ladderView({ rungs, stale, meaning: props.meaning, tab, act }),
   )
 }
 
@@ -50,8 +51,10 @@ export function answerView(props) {
 function said(name, { tab, rungs, missing, status }) {
   const { summary, example } = rungs[name]
   const whole = rungs.overview.summary
-  if (tab === 'overview' && whole) return headline(overallHeadline(whole, rungs))
-  if (summary && (tab !== 'overview' || example)) return headline(HEADLINES[name](summary))
+  if (tab === 'overview' && whole) return headline(overallHeadline(whole, rungs), 'overview')
+  if (summary && (tab !== 'overview' || example)) {
+    return headline(HEADLINES[name](summary), name === 'rows' ? 'exact' : name)
+  }
   return noResult(rungs[name], missing, status)
 }
 
@@ -95,11 +98,16 @@ function staleReason(missing, badSettings, status) {
   return status === 'done' ? 'being recomputed' : 'last valid result, not of these settings'
 }
 
-/** @param {Headline} headline */
-function headline({ lead, rest, more, figures }) {
+/**
+ * @param {Headline} headline
+ * @param {import('./how.js').Topic} topic
+ */
+function headline({ lead, rest, more, figures }, topic) {
   return [
     el('h1', null, lead, rest && el('span', { class: 'rest' }, ` ${rest}`)),
-    ...more.map((text) => el('p', null, text)),
+    ...more.map((text, at) =>
+      el('p', null, text, at === more.length - 1 && howLink(topic, 'these numbers')),
+    ),
     figureTable(figures),
   ]
 }
@@ -148,13 +156,22 @@ function noResult({ error, status: run }, missing, status) {
         'The line above says why. Reloading the page tries again; the command line does the same checks.',
       ),
     ]
-  if (missing) return [el('h1', null, 'No result yet'), el('p', null, missing)]
+  if (missing) return [el('h1', null, 'No result yet'), el('p', null, missing), firstSteps()]
   if (run === 'stopped')
     return [
       el('h1', null, 'Stopped'),
       el('p', null, 'Nothing was computed. The files are still here.'),
     ]
   return [el('h1', { class: 'soft' }, 'Checking'), el('p', null, 'The first numbers appear here.')]
+}
+
+function firstSteps() {
+  const steps = [
+    'Give both files: every check but the one by meaning runs by itself.',
+    'Read the pairs: j and k walk through them, 1 to 5 say what each is.',
+    'Act on it: a cleaned file, a sentence for your report, the numbers as JSON.',
+  ]
+  return el('ol', { class: 'first-steps' }, ...steps.map((step) => el('li', null, step)))
 }
 
 /**

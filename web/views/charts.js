@@ -11,6 +11,7 @@
 import { barX, barY, plot, rectY, ruleX, ruleY, text } from '@observablehq/plot'
 import { el } from '../lib/dom.js'
 import { count } from '../lib/format.js'
+import { howLink } from './how.js'
 
 /** @typedef {{ from: number, to: number, count: number }} Bin counts from <= value < to; the last one takes its upper end too */
 /** @typedef {{ name: string, label: string, count: number }} Band */
@@ -174,14 +175,30 @@ export function binValues(values, { from = 0, to = 1, parts = 20 } = {}) {
  * @param {number} threshold
  * @param {{ title?: string, label?: string, from?: number, to?: number, parts?: number, narrow?: boolean }} [options]
  */
-export function histogram(values, threshold, options = {}) {
-  const { title = 'Rows by cosine', label = 'Cosine', narrow = false } = options
-  const bins = binValues(values, options)
+export function histogram(values, threshold, { title, label, narrow, ...range } = {}) {
   const above = values.filter((value) => value >= threshold).length
+  const says = `${count(above)} of ${count(values.length)} at ${threshold} or above.`
+  return binsFigure({ bins: binValues(values, range), threshold, says, title, label, narrow })
+}
+
+/**
+ * The same where the values were counted elsewhere.
+ *
+ * @param {{ bins: Bin[], threshold: number, says: string, title?: string, label?: string, narrow?: boolean }} props
+ */
+export function binsFigure({
+  bins,
+  threshold,
+  says,
+  title = 'Rows by cosine',
+  label = 'Cosine',
+  narrow = false,
+}) {
   return chartFigure({
     title,
-    says: `${count(above)} of ${count(values.length)} at ${threshold} or above.`,
+    says,
     chart: histogramChart({ bins, threshold, label, narrow }),
+    how: 'meaning',
     heads: [label, 'Rows'],
     rows: bins.map(({ from, to, count: rows }) => [
       `${from.toFixed(2)} to ${to.toFixed(2)}`,
@@ -258,14 +275,14 @@ function hatch() {
 /**
  * A chart as it stands on the page.
  *
- * @param {{ title: string, says: string, chart: Element, heads: string[], rows: Child[][], tableLabel?: string, class?: string }} props
+ * @param {{ title: string, says: string, chart: Element, heads: string[], rows: Child[][], tableLabel?: string, how?: import('./how.js').Topic }} props
  *   `says` is the chart in words; the first cell of a row names it
  */
-export function chartFigure({ title, says, chart, heads, rows, tableLabel = title, ...more }) {
+export function chartFigure({ title, says, chart, heads, rows, tableLabel = title, how }) {
   return el(
     'figure',
-    { class: `chart ${more.class ?? ''}`.trim() },
-    el('figcaption', null, title),
+    { class: 'chart' },
+    el('figcaption', null, title, how && howLink(how, title)),
     el('div', { class: 'chart-picture', role: 'img', 'aria-label': says }, chart),
     el('p', { class: 'hint' }, says),
     numbersTable(tableLabel, heads, rows),
@@ -342,6 +359,7 @@ export function dirtyFigure({ bins, clean, threshold, narrow }) {
       scale: 100,
       narrow,
     }),
+    how: 'histogram',
     heads: ['Dirty, %', 'Rows'],
     rows: [
       ['0', count(clean)],

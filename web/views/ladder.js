@@ -9,15 +9,16 @@
 
 import { el } from '../lib/dom.js'
 import { count, percent } from '../lib/format.js'
+import { howLink } from './how.js'
 import { verdictRules } from './names.js'
 
 /** @typedef {{ id: string, label: string, tab: TabName, hits: number | null, of: number, share: number | null, apart?: number, note?: string, by?: string, stale: boolean }} Step */
 
 /**
- * @param {{ rungs: State['rungs'], stale: Record<string, boolean>, tab: TabName, act: Actions }} props
+ * @param {{ rungs: State['rungs'], stale: Record<string, boolean>, meaning: State['meaning'], tab: TabName, act: Actions }} props
  */
-export function ladderView({ rungs, stale, tab, act }) {
-  const steps = ladderSteps(rungs, stale)
+export function ladderView({ rungs, stale, meaning, tab, act }) {
+  const steps = ladderSteps(rungs, stale, meaning)
   return el(
     'div',
     { class: 'ladder' },
@@ -27,6 +28,7 @@ export function ladderView({ rungs, stale, tab, act }) {
       'p',
       { class: 'hint' },
       'Each share is of the rows that its rung could judge, so the lines do not add up.',
+      howLink('overview', 'the ladder'),
     ),
   )
 }
@@ -34,26 +36,32 @@ export function ladderView({ rungs, stale, tab, act }) {
 /**
  * @param {State['rungs']} rungs
  * @param {Record<string, boolean>} stale
+ * @param {State['meaning'] | null} [meaning]
  * @returns {Step[]}
  */
-export function ladderSteps({ rows, ngrams, rules }, stale) {
+export function ladderSteps({ rows, ngrams, rules }, stale, meaning = null) {
   return [
     rowStep('exact', 'Exact row', rows, stale.rows),
     rowStep('normalized', 'Normalized row', rows, stale.rows),
     ngramStep(ngrams, stale.ngrams),
     ruleStep(rules, stale.rules),
-    {
-      id: 'meaning',
-      label: 'Reads alike',
-      tab: 'meaning',
-      hits: null,
-      of: 0,
-      share: null,
-      note: 'not run',
-      stale: false,
-    },
+    meaningStep(meaning),
     idStep(rows, stale.rows),
   ]
+}
+
+/**
+ * Only what was compared with training rows is a step of this ladder.
+ *
+ * @param {State['meaning'] | null} meaning
+ * @returns {Step}
+ */
+function meaningStep(meaning) {
+  const base = { id: 'meaning', label: 'Reads alike', tab: /** @type {TabName} */ ('meaning') }
+  const { across, rows = 0 } = meaning?.result?.summary ?? {}
+  if (!across) return { ...base, hits: null, of: 0, share: null, note: 'not run', stale: false }
+  const { reads_alike: hits, checked: of, share } = across
+  return { ...base, hits, of, share, apart: rows - of, stale: !meaning?.live }
 }
 
 /** @param {Rung} rung */

@@ -1,13 +1,277 @@
 /**
- * Rung 6, which loads a model and so waits for a click.
+ * Rung 6: which rows read alike, whatever their words. It loads a model, so it waits for a click.
+ *
+ * @import { WireError } from '../types.d.ts'
+ * @import { MeaningState } from '../meaning-state.js'
+ * @import { Actions } from '../controller.js'
  */
 
 import { el } from '../lib/dom.js'
+import { count, plural, size } from '../lib/format.js'
+import { button, tag, toggle } from './controls.js'
+import { meaningFound } from './meaning-found.js'
+import { stampView } from './stamp.js'
 
-export function meaningView() {
+/** @typedef {{ meaning: MeaningState, gap: string | null, stale: boolean, withText: boolean, narrow: boolean, act: Actions }} MeaningProps */
+
+const AT_ONCE = 2_000
+const AT_MOST = 20_000
+const GUESS = 100 // short rows a second and worker, until the first ones are measured
+
+/** @param {MeaningProps} props */
+export function meaningView(props) {
+  const { meaning, stale, act } = props
+  const { result } = meaning
   return el(
     'div',
-    { class: 'panel-empty' },
-    el('p', { class: 'empty' }, 'This check is not part of this version yet.'),
+    { class: 'panel meaning', 'data-stale': stale },
+    settingsBar(props),
+    el('p', { class: 'hint meaning-reads' }, ...readsText(meaning)),
+    startBox(props),
+    result && meaningFound(result, props),
+    limits(),
+    result && stampView(result.stamp, act),
   )
 }
+
+/** @param {MeaningProps} props */
+function settingsBar({ meaning, stale, withText, act }) {
+  const { mode, threshold, live, result } = meaning
+  const enabled = live && !stale && meaning.status === 'done'
+  const shown = threshold.toFixed(2)
+  return el(
+    'div',
+    { class: 'tools', role: 'group', 'aria-label': 'Settings of the meaning check' },
+    el(
+      'span',
+      { class: 'presets' },
+      button('within the test file', () => act.setMode('within'), { pressed: mode === 'within' }),
+      button('test to training', () => act.setMode('across'), { pressed: mode === 'across' }),
+    ),
+    el(
+      'span',
+      { class: 'number' },
+      el('span', { class: 'field-name', 'aria-hidden': 'true' }, 'cosine from'),
+      el('input', {
+        type: 'range',
+        'aria-label': 'Cosine threshold',
+        'aria-valuetext': shown,
+        min: 70,
+        max: 99,
+        step: 1,
+        value: Math.round(threshold * 100),
+        on: { input: (event) => act.setThreshold(Number(event.target.value) / 100) },
+      }),
+      el('output', { class: 'meaning-threshold' }, shown),
+    ),
+    meaning.example && tag('example', 'example'),
+    stale && tag('outdated', 'stale'),
+    el('span', { class: 'tools-gap' }),
+    result && exports(mode, enabled, withText, act),
+  )
+}
+
+/**
+ * @param {MeaningState['mode']} mode
+ * @param {boolean} enabled
+ * @param {boolean} withText
+ * @param {Actions} act
+ */
+function exports(mode, enabled, withText, act) {
+  /** @type {[string, string][]} */
+  const files =
+    mode === 'across'
+      ? [['nearest.csv', 'Nearest CSV']]
+      : [
+          ['pairs.csv', 'Pairs CSV'],
+          ['groups.csv', 'Groups CSV'],
+        ]
+  return el(
+    'span',
+    { class: 'exports' },
+    toggle('with text', withText, act.switchText),
+    ...[...files, ['meaning.json', 'JSON']].map(([what, label]) =>
+      button(label, () => act.saveMeaning(what), {
+        disabled: !enabled,
+        label: `Download ${label}`,
+        title: enabled ? undefined : 'Downloads come with a result of the files above',
+      }),
+    ),
+    button('Clear', act.clearMeaning, { kind: 'quiet', label: 'Clear vectors and result' }),
+  )
+}
+
+/** @param {MeaningState} meaning */
+function readsText({ plan, mode }) {
+  if (!plan) return ['Reads one text column: the first one ticked above.']
+  const { test, train } = plan.columns
+  const rows = plural(plan.rows.test, 'row')
+  const first = [`Reads the column `, el('b', null, el('bdi', null, test)), ` of ${rows}`]
+  if (mode === 'within' || train === null) return [...first, '.']
+  const there = plural(plan.rows.train, 'training row')
+  return [...first, ` and `, el('b', null, el('bdi', null, train)), ` of ${there}.`]
+}
+
+/**
+ * What stands between a person and the run, one at a time.
+ *
+ * @param {MeaningProps} props
+ */
+function startBox(props) {
+  const { meaning, gap, stale, act } = props
+  const { status, modelBytes, plan, error } = meaning
+  if (status === 'running' || status === 'looking') return progressBox(meaning, act)
+  if (status === 'asking') return askBox(meaning, act)
+  if (meaning.live && !stale) return null
+  if (modelBytes === null) {
+    return box('This copy of the page was made without the model, so this check cannot run here.')
+  }
+  if (gap !== null) return box(gap)
+  if (!plan) return box(error ? error.message : 'Counting the rows.')
+  const largest = Math.max(plan.rows.test, plan.rows.train)
+  return el(
+    'div',
+    { class: 'meaning-start' },
+    status === 'failed' && failed(error),
+    status === 'stopped' && el('p', null, 'Stopped; nothing half done was kept.'),
+    largest > AT_MOST ? tooMany(meaning, largest, act) : startButton(meaning, largest, act),
+  )
+}
+
+/** @param {string} text */
+function box(text) {
+  return el('div', { class: 'meaning-start' }, el('p', { class: 'empty' }, text))
+}
+
+/** @param {WireError | null} error */
+function failed(error) {
+  return el('p', { class: 'callout', role: 'alert' }, error?.message ?? 'The check failed.')
+}
+
+/**
+ * @param {MeaningState} meaning
+ * @param {number} largest
+ * @param {Actions} act
+ */
+function startButton(meaning, largest, act) {
+  const { plan, modelIn, modelBytes } = meaning
+  const rows = plan ? plan.rows.test + plan.rows.train : 0
+  const seconds = rows / (meaning.rate ?? GUESS)
+  const fetches = modelIn
+    ? 'The model is in already; nothing is fetched.'
+    : `Fetches the model, ${size(modelBytes ?? 0)} from this site, once. Your rows stay in this tab.`
+  const measured = meaning.rate ? 'as measured before' : 'a guess until the first rows are measured'
+  const ask = largest > AT_ONCE ? ' You are asked again once the first rows are measured.' : ''
+  return el(
+    'div',
+    { class: 'meaning-go' },
+    button(
+      modelIn ? 'Compare meanings' : 'Load the model and compare meanings',
+      () => act.startMeaning(),
+      { kind: 'primary', key: 'start' },
+    ),
+    el(
+      'p',
+      { class: 'hint' },
+      `${fetches} ${plural(rows, 'row')}: about ${duration(seconds)}, ${measured}.${ask}`,
+    ),
+  )
+}
+
+/**
+ * @param {MeaningState} meaning
+ * @param {number} largest
+ * @param {Actions} act
+ */
+function tooMany({ plan, rate }, largest, act) {
+  const seconds = largest / (rate ?? GUESS)
+  const flagged = plan?.flagged ?? 0
+  return el(
+    'div',
+    { class: 'meaning-go' },
+    el(
+      'p',
+      null,
+      `${plural(largest, 'row')} would take about ${duration(seconds)} and too much memory for a tab; up to ${count(AT_MOST)} rows a file are compared here. The command line takes them all. Or compare a part:`,
+    ),
+    button(`A fixed sample of ${count(AT_MOST)} rows a file`, () => act.startMeaning('sample'), {
+      kind: 'primary',
+    }),
+    flagged > 0 &&
+      button(`The ${plural(flagged, 'test row')} that other checks caught`, () =>
+        act.startMeaning('flagged'),
+      ),
+  )
+}
+
+/**
+ * @param {MeaningState} meaning
+ * @param {Actions} act
+ */
+function askBox({ estimate, plan }, act) {
+  const rows = plan ? plan.rows.test + plan.rows.train : 0
+  return el(
+    'div',
+    { class: 'meaning-start', role: 'alertdialog', 'aria-label': 'Go on with many rows?' },
+    el(
+      'p',
+      null,
+      `The first rows are measured: ${plural(rows, 'row')} will take about ${duration(estimate ?? 0)}. Go on?`,
+    ),
+    button('Go on', () => act.confirmMeaning(true), { kind: 'primary', key: 'go' }),
+    button('Leave it', () => act.confirmMeaning(false), { key: 'leave' }),
+  )
+}
+
+/**
+ * @param {MeaningState} meaning
+ * @param {Actions} act
+ */
+function progressBox({ status, progress }, act) {
+  if (status === 'looking' && !progress) return null
+  const { phase, done, total, rate, left } = progress ?? {
+    phase: 'Starting',
+    done: 0,
+    total: 0,
+    rate: null,
+    left: null,
+  }
+  const bytes = phase === 'Fetching the model'
+  const words = [phase]
+  if (total)
+    words.push(bytes ? `${size(done)} of ${size(total)}` : `${count(done)} of ${count(total)}`)
+  if (rate && phase === 'Embedding') words.push(`${count(rate)} rows/s`)
+  if (left !== null && !bytes) words.push(`about ${duration(left)} left`)
+  return el(
+    'div',
+    { class: 'meaning-start' },
+    el('progress', { max: total || null, value: total ? done : null, 'aria-label': phase }),
+    el('p', { class: 'meaning-progress' }, words.join(' · ')),
+    status === 'running' && button('Cancel', act.stopMeaning, { key: 'cancel' }),
+  )
+}
+
+/** @param {number} seconds */
+export function duration(seconds) {
+  if (seconds < 90) return plural(Math.max(1, Math.round(seconds)), 'second')
+  if (seconds < 5400) return plural(Math.round(seconds / 60), 'minute')
+  return `${(seconds / 3600).toFixed(1)} hours`
+}
+
+function limits() {
+  return el(
+    'details',
+    { class: 'reading meaning-limits' },
+    el('summary', null, 'What this can and cannot tell'),
+    el('ul', null, ...LIMITS.map((text) => el('li', null, text))),
+  )
+}
+
+const LIMITS = [
+  '“Reads alike” means that a small language model puts two texts close together. It is a hint for your eyes, not a verdict on where a row came from.',
+  'A changed number or a “not” moves the vector little: such pairs also score above 0.9. Compare the two texts before you act.',
+  'The model was trained on English. Other languages are compared less well; rows in a script it does not know are counted apart.',
+  'It reads the first 256 word pieces of a row. Rows that go on after that are counted, and only their beginning was compared.',
+  'Every pair was compared, so the shares have no sampling error and no interval beside them.',
+  'No one can redo a cosine by hand. The stamp names model, file hash and settings, so the same numbers can be traced and made again with the same files.',
+]

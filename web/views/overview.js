@@ -58,7 +58,7 @@ const ABOUT = {
 }
 
 /**
- * @typedef {{ rungs: State['rungs'], stale: Record<LookName, boolean>, answerable: Record<LookName, boolean>, marks: State['marks'], narrow: boolean, step: number, act: Actions }} OverviewProps
+ * @typedef {{ rungs: State['rungs'], meaning: State['meaning'], stale: Record<LookName, boolean>, answerable: Record<LookName, boolean>, marks: State['marks'], narrow: boolean, step: number, act: Actions }} OverviewProps
  */
 
 /** @param {OverviewProps} props */
@@ -77,12 +77,15 @@ export function overviewView(props) {
 }
 
 /** @param {State['rungs']} rungs */
-function waiting({ ngrams }) {
+function waiting(rungs) {
+  const { ngrams } = rungs
+  const soon = Object.values(rungs).some(({ status }) => status === 'running')
   const text =
     ngrams.status === 'failed'
       ? (ngrams.error?.message ?? 'The check failed.')
       : 'Each test row appears here once, on the lowest rung that catches it, when the checks have run.'
-  return el('div', { class: 'panel-empty' }, el('p', { class: 'empty' }, text))
+  const props = { class: 'panel-empty', 'data-soon': soon }
+  return el('div', props, el('p', { class: 'empty' }, text))
 }
 
 /**
@@ -180,9 +183,7 @@ function bandButton({ name, label, count: rows }, of, pressed, pick) {
 /** @type {[string, string][]} */
 const SUBSETS = [
   ['', 'all rows'],
-  .../** @type {[string, string][]} */ (
-    Object.entries(BAND_TITLES).filter(([name]) => name !== 'meaning')
-  ),
+  .../** @type {[string, string][]} */ (Object.entries(BAND_TITLES)),
   ['identifier', 'Identifier, beside'],
 ]
 
@@ -280,8 +281,8 @@ function ruleName(name) {
 }
 
 /** @param {OverviewProps} props */
-function checksTable({ rungs, stale, act }) {
-  const steps = ladderSteps(rungs, stale)
+function checksTable({ rungs, stale, meaning, act }) {
+  const steps = ladderSteps(rungs, stale, meaning)
   /** @type {[string, boolean?][]} */
   const heads = [
     ['Check'],

@@ -8,7 +8,9 @@
 import { el } from '../lib/dom.js'
 import { count, listed, percent, plural } from '../lib/format.js'
 import { scroller, tag, toggle } from './controls.js'
+import { howLink } from './how.js'
 import { itemView } from './item.js'
+import { markCell } from './marks.js'
 import { exportButtons, needsResult, tableTools } from './panel.js'
 import { stampView } from './stamp.js'
 import { dataTable } from './table.js'
@@ -93,7 +95,7 @@ function rateTable(summary) {
   return el(
     'table',
     { class: 'data small' },
-    el('caption', null, 'Items in both sides'),
+    el('caption', null, 'Items in both sides', howLink('exact', 'items in both sides')),
     el(
       'thead',
       null,
@@ -146,7 +148,7 @@ function repeatTable({ repeats, counts }) {
   return el(
     'table',
     { class: 'data small' },
-    el('caption', null, 'Repeats inside each side'),
+    el('caption', null, 'Repeats inside each side', howLink('normalized', 'repeats')),
     el(
       'thead',
       null,
@@ -183,7 +185,7 @@ function findings({ rung, answerable, marks, page, step, act }) {
   const at = page.rows.findIndex((row) => row.at === rung.selected)
   const table = dataTable({
     caption: 'Items found on both sides, with the lines to open',
-    columns: COLUMNS,
+    columns: [...COLUMNS, itemMark(marks)],
     page,
     ask: rung.ask,
     step,
@@ -207,6 +209,20 @@ const COLUMNS = [
   { id: 'test', head: 'In test', cell: ({ test }) => places(test) },
   { id: 'train', head: 'In training', cell: ({ train }) => places(train) },
 ]
+
+/**
+ * An item stands for its rows: the first one that is marked speaks for it.
+ *
+ * @param {PanelProps['marks']} marks
+ * @returns {import('./table.js').Column<RowsFinding>}
+ */
+function itemMark({ of }) {
+  return {
+    id: 'mark',
+    head: 'Mark',
+    cell: ({ test }) => markCell(test.rows.map(({ record }) => of[record]).find(Boolean)),
+  }
+}
 
 /** @param {RowsFinding} finding */
 function itemCell({ text, differs }) {

@@ -9,6 +9,7 @@
 import { el } from '../lib/dom.js'
 import { count, listed, percent, plural } from '../lib/format.js'
 import { choice, numberControl, scroller } from './controls.js'
+import { howLink } from './how.js'
 import { markColumn } from './marks.js'
 import { pairView } from './pair.js'
 import { exportButtons, needsResult, tableTools } from './panel.js'
@@ -97,7 +98,7 @@ function ruleTable(summary) {
           el(
             'tr',
             null,
-            el('td', null),
+            el('td', null, howLink('rules', 'each rule')),
             ...rules.map((rule) => el('th', { scope: 'col', 'data-number': true }, rule.title)),
           ),
         ),

@@ -34,6 +34,7 @@ export function sweepView({ sweep, n, narrow }) {
         .join(', '),
     ]),
     tableLabel: 'Share by n',
+    how: 'sweep',
   })
 }
 

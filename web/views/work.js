@@ -18,12 +18,12 @@ import { rulesView } from './rules.js'
 import { trainView } from './train.js'
 
 /**
- * @typedef {{ tab: TabName, rungs: State['rungs'], stale: Record<LookName, boolean>, answerable: Record<LookName, boolean>, settings: State['settings'], drafts: State['drafts'], bad: string[], withText: boolean, marks: State['marks'], narrow: boolean, step: number, act: Actions }} WorkProps
+ * @typedef {{ tab: TabName, rungs: State['rungs'], stale: Record<LookName, boolean>, answerable: Record<LookName, boolean>, settings: State['settings'], drafts: State['drafts'], bad: string[], withText: boolean, marks: State['marks'], meaning: State['meaning'], meaningGap: string | null, meaningStale: boolean, narrow: boolean, step: number, act: Actions }} WorkProps
  */
 
 /** @param {WorkProps} props */
 export function workView(props) {
-  const { tab, rungs, act } = props
+  const { tab, act } = props
   return el(
     'div',
     { class: 'work' },
@@ -38,7 +38,7 @@ export function workView(props) {
           'aria-label': 'Checks',
           on: { keydown: (event) => arrowTabs(event, tab, act) },
         },
-        ...TABS.map((name) => tabButton(name, tab, rungs, act)),
+        ...TABS.map((name) => tabButton(name, props)),
       ),
       ...panelTags(props),
     ),
@@ -73,7 +73,8 @@ const PANELS = {
   rows: (props) => rowsView(panelProps('rows', props)),
   ngrams: (props) => ngramsView(panelProps('ngrams', props)),
   rules: (props) => rulesView(panelProps('rules', props)),
-  meaning: () => meaningView(),
+  meaning: ({ meaning, meaningGap, meaningStale, withText, narrow, act }) =>
+    meaningView({ meaning, gap: meaningGap, stale: meaningStale, withText, narrow, act }),
   train: ({ rungs, stale, answerable, step, act }) =>
     trainView({
       rung: rungs.train,
@@ -95,13 +96,11 @@ function panelProps(name, { rungs, stale, answerable, ...rest }) {
 
 /**
  * @param {TabName} name
- * @param {TabName} open
- * @param {State['rungs']} rungs
- * @param {Actions} act
+ * @param {WorkProps} props
  */
-function tabButton(name, open, rungs, act) {
-  const selected = name === open
-  const found = tabCount(name, rungs)
+function tabButton(name, { tab, rungs, meaning, act }) {
+  const selected = name === tab
+  const found = name === 'meaning' ? meaningCount(meaning) : tabCount(name, rungs)
   return el(
     'button',
     {
@@ -133,7 +132,14 @@ function tabCount(name, { rows, ngrams, rules }) {
       ? count(Math.max(0, ...verdictRules(rules.summary.rules).map((rule) => rule.flagged)))
       : '–'
   }
-  return name === 'meaning' ? 'not run' : null
+  return null
+}
+
+/** @param {State['meaning']} meaning */
+function meaningCount({ result }) {
+  if (!result) return 'not run'
+  const { across, rows_in_groups: inside = 0 } = result.summary
+  return count(across ? across.reads_alike : inside)
 }
 
 /**

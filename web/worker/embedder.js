@@ -90,9 +90,24 @@ export function createPieces(tokenizerJson, configJson) {
   const ends = { first: id('[CLS]'), last: id('[SEP]'), unknown: id(UNKNOWN) }
   return (texts) =>
     joinRows(
-      texts.map((text) => cutText(tokenizer, text.toWellFormed())),
+      texts.map((text) => cutText(tokenizer, mendText(text))),
       ends,
     )
+}
+
+/** Han characters beyond the first plane, in the ranges of the Rust tokenizer. */
+const FAR_HAN =
+  /[\u{20000}-\u{2a6df}\u{2a700}-\u{2b73f}\u{2b740}-\u{2b81f}\u{2b920}-\u{2ceaf}\u{2f800}-\u{2fa1f}]/gu
+
+/**
+ * Do what the JavaScript tokenizer leaves out of what the Rust one does: a sigma at the end of a
+ * word is folded like any other, and far Han characters stand alone. Lone surrogates, which the
+ * Rust one cannot take, become U+FFFD for both.
+ *
+ * @param {string} text
+ */
+function mendText(text) {
+  return text.toWellFormed().replaceAll('\u03a3', '\u03c3').replace(FAR_HAN, ' $& ')
 }
 
 /**

@@ -1,0 +1,46 @@
+/**
+ * What rung 6 is asked about: which rows the inputs name, and what is missing for it.
+ *
+ * @import { State } from './state.js'
+ */
+
+import { missing, wireSettings } from './state.js'
+
+/**
+ * What stands between the inputs and a run, or null. Within one file no training file is needed.
+ *
+ * @param {State} state
+ */
+export function meaningMissing(state) {
+  const { test } = state.slots
+  if (state.meaning.mode === 'within' && test.status === 'ready') {
+    return test.fields?.length === 0 ? 'Tick a text field of the test file.' : null
+  }
+  return missing(state)
+}
+
+/**
+ * Name of the rows that the inputs ask for, or null.
+ *
+ * @param {State} state
+ */
+export function meaningKey(state) {
+  if (meaningMissing(state) !== null) return null
+  const { mode } = state.meaning
+  const { test, train } = state.slots
+  const { test_fields, train_fields, test_id, train_id, split } = wireSettings(state)
+  const own = [state.mode, mode, test.version, test_fields[0] ?? null, test_id, split]
+  if (mode === 'within') return JSON.stringify(own)
+  return JSON.stringify([...own, train.version, train_fields[0] ?? null, train_id])
+}
+
+/**
+ * Without its vectors, as an example comes, a result stands for one threshold only.
+ *
+ * @param {State} state
+ */
+export function isMeaningStale(state) {
+  const { result, key, live, threshold } = state.meaning
+  if (result === null) return false
+  return key !== meaningKey(state) || (!live && result.summary.threshold !== threshold)
+}

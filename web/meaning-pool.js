@@ -1,0 +1,294 @@
+/**
+ * The workers of rung 6: started from a blob, each with one session of the model on one thread.
+ *
+ * The model's files are fetched at the first start, checked, and kept; a later start asks the network
+ * for nothing. Vectors stay on this side, flat, DIMENSION floats a row.
+ *
+ * @import { PieceRows, NearestRows, SimilarPairs } from './worker/meaning-types.d.ts'
+ */
+
+import { scriptAddress } from './lib/trusted.js'
+import { cancelled, createClient } from './rpc.js'
+
+export const DIMENSION = 384
+const MOST_WORKERS = 4
+const TEXTS_AT_ONCE = 500 // cut into pieces in one message
+const ROWS_AT_ONCE = 64 // embedded in one message
+const MODEL = 'models/all-MiniLM-L6-v2/'
+/** @type {Record<keyof Parts, string>} */
+export const MODEL_FILES = {
+  script: 'meaning-worker.js',
+  wasm: 'ort/ort-wasm-simd-threaded.wasm',
+  model: `${MODEL}onnx/model_quantized.onnx`,
+  tokenizer: `${MODEL}tokenizer.json`,
+  config: `${MODEL}tokenizer_config.json`,
+  golden: `${MODEL}golden.json`,
+}
+
+/** @typedef {{ script: Blob, wasm: Blob, model: Blob, tokenizer: Blob, config: Blob, golden: Blob }} Parts */
+/** @typedef {{ call(method: string, params: unknown, options?: any): Promise<any>, end(): void }} Hand */
+/** @typedef {(phase: string, done: number, total: number) => void} Tell */
+
+/**
+ * @param {(path: string) => Promise<Uint8Array<ArrayBuffer>>} load a checked file of the build
+ */
+export function createPool(load) {
+  /** @type {Promise<Parts> | null} */
+  let parts = null
+  /** @type {Promise<Hand>[]} */
+  let hands = []
+
+  /** Fetch what is not here yet. A failure is forgotten, so that another try can be made. */
+  function fetchParts() {
+    parts ??= fetchAll(load).catch((error) => {
+      parts = null
+      throw error
+    })
+    return parts
+  }
+
+  /**
+   * Workers that are ready; those that run already are taken again.
+   *
+   * @param {number} most
+   * @param {() => void} [onFetched] once all files are here
+   */
+  async function start(most, onFetched) {
+    const kept = await fetchParts()
+    onFetched?.()
+    const count = Math.max(1, Math.min(most, MOST_WORKERS, navigator.hardwareConcurrency || 1))
+    while (hands.length < count) hands.push(startHand(kept))
+    try {
+      return await Promise.all(hands.slice(0, count))
+    } catch (error) {
+      stop()
+      throw error
+    }
+  }
+
+  /** End all workers; the model's files stay. */
+  function stop() {
+    const old = hands
+    hands = []
+    for (const hand of old) hand.then(({ end }) => end()).catch(() => {}) // told where it was awaited
+  }
+
+  return { start, stop }
+}
+
+/**
+ * @param {(path: string) => Promise<Uint8Array<ArrayBuffer>>} load
+ * @returns {Promise<Parts>}
+ */
+async function fetchAll(load) {
+  const names = /** @type {(keyof Parts)[]} */ (Object.keys(MODEL_FILES))
+  const blobs = await Promise.all(
+    names.map(async (name) => {
+      const type = name === 'script' ? 'text/javascript' : ''
+      return [name, new Blob([await load(MODEL_FILES[name])], { type })]
+    }),
+  )
+  return Object.fromEntries(blobs)
+}
+
+/**
+ * @param {Parts} parts
+ * @returns {Promise<Hand>}
+ */
+async function startHand({ script, wasm, model, tokenizer, config, golden }) {
+  const address = URL.createObjectURL(script)
+  const worker = new Worker(scriptAddress(address), { name: 'leakladder-meaning' })
+  const client = createClient(worker)
+  const end = () => {
+    worker.terminate()
+    client.close(cancelled())
+  }
+  worker.addEventListener('error', (event) => {
+    client.close(new Error(event.message || 'a worker of the meaning check stopped'))
+  })
+  try {
+    const bytes = { wasm: await wasm.arrayBuffer(), model: await model.arrayBuffer() }
+    const texts = {
+      tokenizer: await tokenizer.text(),
+      config: await config.text(),
+      golden: await golden.text(),
+    }
+    await client.call('boot', { ...bytes, ...texts }, { transfer: Object.values(bytes) })
+    return { call: client.call, end }
+  } catch (error) {
+    end()
+    throw error
+  } finally {
+    URL.revokeObjectURL(address)
+  }
+}
+
+/**
+ * Texts as rows of word pieces, and which of them are the same to the model.
+ *
+ * @param {Hand} hand
+ * @param {string[]} texts
+ * @param {{ signal: AbortSignal, tell: Tell }} options
+ */
+export async function cutTexts(hand, texts, { signal, tell }) {
+  /** @type {Map<string, number>} */
+  const nodes = new Map()
+  /** @type {Int32Array[]} pieces of each node */
+  const pieces = []
+  const nodeOf = new Int32Array(texts.length).fill(-1)
+  const cut = new Uint8Array(texts.length)
+  for (let first = 0; first < texts.length; first += TEXTS_AT_ONCE) {
+    const part = texts.slice(first, first + TEXTS_AT_ONCE)
+    /** @type {PieceRows} */
+    const found = await hand.call('pieces', { texts: part }, { signal })
+    cut.set(found.cut, first)
+    for (let row = 0; row < part.length; row += 1) {
+      if (!found.readable[row]) continue
+      const ids = found.ids.slice(found.starts[row], found.starts[row + 1])
+      const key = ids.join(' ')
+      const node = nodes.get(key) ?? nodes.size
+      if (node === nodes.size) {
+        nodes.set(key, node)
+        pieces.push(ids)
+      }
+      nodeOf[first + row] = node
+    }
+    tell('Reading words', Math.min(first + TEXTS_AT_ONCE, texts.length), texts.length)
+  }
+  return { nodeOf, pieces, cut }
+}
+
+/**
+ * One vector a node, spread over the workers: the longest rows first, so that none ends late.
+ *
+ * @param {Hand[]} hands
+ * @param {Int32Array[]} pieces
+ * @param {{ signal: AbortSignal, tell: Tell, onFirst?: (seconds: number) => Promise<void> }} options
+ *   `onFirst` is told, after some rows of every length, how long the others will take, and may throw
+ */
+export async function embedNodes(hands, pieces, { signal, tell, onFirst }) {
+  const vectors = new Float32Array(pieces.length * DIMENSION)
+  const order = pieces.map((_, node) => node).sort((a, b) => pieces[b].length - pieces[a].length)
+  const first = onFirst ? everyNth(order, ROWS_AT_ONCE) : []
+  const rest = order.filter((node) => !first.includes(node))
+  let done = 0
+  if (onFirst) {
+    const began = performance.now()
+    await embedPart(hands[0], first)
+    const each = (performance.now() - began) / 1000 / weigh(first)
+    await onFirst((each * weigh(rest)) / hands.length)
+  }
+  const queue = chunks(rest, ROWS_AT_ONCE)
+  await Promise.all(
+    hands.map(async (hand) => {
+      for (let part = queue.shift(); part; part = queue.shift()) await embedPart(hand, part)
+    }),
+  )
+  return vectors
+
+  /** @param {number[]} nodes */
+  function weigh(nodes) {
+    return nodes.reduce((sum, node) => sum + pieces[node].length, 0)
+  }
+
+  /**
+   * @param {Hand} hand
+   * @param {number[]} nodes
+   */
+  async function embedPart(hand, nodes) {
+    const starts = new Uint32Array(nodes.length + 1)
+    nodes.forEach((node, at) => {
+      starts[at + 1] = starts[at] + pieces[node].length
+    })
+    const ids = new Int32Array(starts[nodes.length])
+    nodes.forEach((node, at) => {
+      ids.set(pieces[node], starts[at])
+    })
+    /** @type {Float32Array} */
+    const found = await hand.call('embed', { ids, starts }, { signal })
+    nodes.forEach((node, at) => {
+      vectors.set(found.subarray(at * DIMENSION, (at + 1) * DIMENSION), node * DIMENSION)
+    })
+    done += nodes.length
+    tell('Embedding', done, pieces.length)
+  }
+}
+
+/**
+ * @param {number[]} order
+ * @param {number} count
+ */
+function everyNth(order, count) {
+  const step = Math.max(1, Math.floor(order.length / count))
+  return order.filter((_, at) => at % step === 0).slice(0, count)
+}
+
+/**
+ * @param {number[]} values
+ * @param {number} size
+ */
+function chunks(values, size) {
+  const made = []
+  for (let at = 0; at < values.length; at += size) made.push(values.slice(at, at + size))
+  return made
+}
+
+/**
+ * @param {Float32Array} vectors
+ * @param {number[]} nodes
+ */
+export function gather(vectors, nodes) {
+  const found = new Float32Array(nodes.length * DIMENSION)
+  nodes.forEach((node, at) => {
+    found.set(vectors.subarray(node * DIMENSION, (node + 1) * DIMENSION), at * DIMENSION)
+  })
+  return found
+}
+
+/**
+ * @param {Hand} hand
+ * @param {{ vectors: Float32Array, threshold: number, sizes: Uint32Array, most: number }} params
+ * @param {{ signal: AbortSignal, tell: Tell }} options
+ * @returns {Promise<SimilarPairs>}
+ */
+export function findSimilar(hand, params, { signal, tell }) {
+  /** @param {{ done: number, total: number }} progress */
+  const onProgress = ({ done, total }) => tell('Comparing', done, total)
+  return hand.call('similar', params, { signal, onProgress })
+}
+
+/**
+ * The nearest training node of each test node, the test side spread over the workers.
+ *
+ * @param {Hand[]} hands
+ * @param {Float32Array} test
+ * @param {Float32Array} train
+ * @param {{ signal: AbortSignal, tell: Tell }} options
+ * @returns {Promise<NearestRows>}
+ */
+export async function findNearest(hands, test, train, { signal, tell }) {
+  const rows = test.length / DIMENSION
+  const share = Math.max(1, Math.ceil(rows / hands.length))
+  const at = new Int32Array(rows)
+  const cosine = new Float64Array(rows)
+  const shares = hands.map(() => ({ done: 0, total: 0 }))
+  await Promise.all(
+    hands.map(async (hand, place) => {
+      const first = place * share
+      if (first >= rows) return
+      const part = test.slice(first * DIMENSION, Math.min(rows, first + share) * DIMENSION)
+      /** @param {{ done: number, total: number }} progress */
+      const onProgress = (progress) => {
+        shares[place] = progress
+        const sum = (/** @type {'done' | 'total'} */ name) =>
+          shares.reduce((all, each) => all + each[name], 0)
+        tell('Comparing', sum('done'), sum('total'))
+      }
+      /** @type {NearestRows} */
+      const found = await hand.call('nearest', { test: part, train }, { signal, onProgress })
+      at.set(found.at, first)
+      cosine.set(found.cosine, first)
+    }),
+  )
+  return { at, cosine }
+}

@@ -1,0 +1,89 @@
+/**
+ * What the page knows of rung 6, and how that changes. Pure, like the rest of the store.
+ *
+ * @import { MeaningAsk, MeaningPlan, MeaningResult, MeaningRow, PairView, TablePage, WireError } from './types.d.ts'
+ * @import { State } from './state.js'
+ */
+
+/** @typedef {{ phase: string, done: number, total: number, rate: number | null, left: number | null }} MeaningProgress rows a second, seconds left */
+
+/**
+ * @typedef {{
+ *   mode: 'within' | 'across',
+ *   threshold: number,
+ *   status: 'idle' | 'asking' | 'running' | 'looking' | 'done' | 'failed' | 'stopped',
+ *   key: string | null,
+ *   planKey: string | null,
+ *   plan: MeaningPlan | null,
+ *   modelBytes: number | null,
+ *   modelIn: boolean,
+ *   rate: number | null,
+ *   estimate: number | null,
+ *   progress: MeaningProgress | null,
+ *   result: MeaningResult | null,
+ *   example: boolean,
+ *   live: boolean,
+ *   ask: MeaningAsk,
+ *   page: TablePage<MeaningRow> | null,
+ *   selected: string | null,
+ *   pair: (PairView & { shared_run: number, within: boolean }) | null,
+ *   error: WireError | null,
+ * }} MeaningState `threshold` is a cosine; `asking` waits for a yes to the estimate, `looking` is a
+ *   threshold being recomputed; `modelBytes` null where this build has no model; `live` as in Rung
+ */
+
+export const LEAST = 0.7
+export const MOST = 0.99
+export const ROWS_AT_ONCE = 2_000
+export const ROWS_AT_MOST = 20_000
+
+/** @returns {MeaningState} */
+export function idleMeaning() {
+  return {
+    mode: 'within',
+    threshold: 0.9,
+    status: 'idle',
+    key: null,
+    planKey: null,
+    plan: null,
+    modelBytes: null,
+    modelIn: false,
+    rate: null,
+    estimate: null,
+    progress: null,
+    result: null,
+    example: false,
+    live: false,
+    ask: { subset: '', filter: '', offset: 0 },
+    page: null,
+    selected: null,
+    pair: null,
+    error: null,
+  }
+}
+
+/** @type {Record<string, (state: State, action: any) => State>} */
+export const MEANING_REDUCERS = {
+  'meaning-changed': (state, { patch }) => patchMeaning(state, patch),
+  'meaning-shown': (state, { patch, said }) => ({ ...patchMeaning(state, patch), said }),
+  'meaning-cleared': (state) => patchMeaning(state, forgotten(state.meaning)),
+}
+
+/**
+ * @param {State} state
+ * @param {Partial<MeaningState>} patch
+ * @returns {State}
+ */
+export function patchMeaning(state, patch) {
+  return { ...state, meaning: { ...state.meaning, ...patch } }
+}
+
+/**
+ * Everything but what does not depend on files.
+ *
+ * @param {MeaningState} meaning
+ * @returns {MeaningState}
+ */
+export function forgotten({ mode, threshold, modelBytes, modelIn, rate }) {
+  return { ...idleMeaning(), mode, threshold, modelBytes, modelIn, rate }
+}
