@@ -48,6 +48,7 @@ def site() -> Iterator[str]:
 def chromium() -> Iterator[Browser]:
     """One headless Chromium for the whole session."""
     path = os.environ.get("LEAKLADDER_BROWSER") or find_browser()
+    os.environ["LEAKLADDER_BROWSER"] = path  # looking for it needs a Playwright of its own
     with sync_playwright() as play:
         browser = play.chromium.launch(executable_path=path, args=launch_flags())
         yield browser

@@ -159,6 +159,22 @@ def test_bytes_are_taken_out_of_the_page_once_decoded(lone: Page, tmp_path: Path
     assert left < 1_000_000, "only the page's own script and style stay"
 
 
+@pytest.mark.browser
+def test_method_and_licences_open_inside_the_saved_copy(lone: Page, tmp_path: Path) -> None:
+    lone.goto(copied_alone(CORE, tmp_path))
+    settle(lone)
+    address = lone.url
+    section = lone.locator("[data-page='method.html']")
+    expect(section).to_be_hidden()
+    lone.locator("footer a[href='method.html']").click()
+    expect(section).to_be_visible()
+    section.locator("a[href='#ngrams']").first.click()
+    expect(section.locator("#ngrams")).to_be_in_viewport()
+    lone.locator("footer a[href='licenses.html']").click()
+    expect(lone.locator("[data-page='licenses.html'] h1")).to_be_in_viewport()
+    assert lone.url == address
+
+
 @pytest.mark.parametrize("name", COPY_FILES)
 def test_saved_copy_keeps_to_its_size(name: str) -> None:
     ensure_dist()
@@ -178,8 +194,14 @@ def test_saved_copy_holds_no_address_and_no_open_door(name: str) -> None:
     assert "unsafe-inline" not in policy[1]
     assert "unsafe-eval" not in policy[1].replace("wasm-unsafe-eval", "")
     shell = re.sub(r"<(script|style)\b.*?</\1>", "", page, flags=re.DOTALL)
-    assert re.findall(r'(?:src|href)="(?!data:|#)([^"]*)"', shell) == [
-        "leakladder-offline.html"
+    sections = re.findall(r"<section [^>]*data-page=.*?</section>", shell, flags=re.DOTALL)
+    for section in sections:  # sources to read, which a person may follow; nothing is fetched
+        assert not re.search(r"<(?!a\b|p\b)[^>]*\b(?:src|href)=", section)
+        shell = shell.replace(section, "")
+    assert sorted(re.findall(r'(?:src|href)="(?!data:|#)([^"]*)"', shell)) == [
+        "leakladder-offline.html",
+        "licenses.html",
+        "method.html",
     ]
 
 
@@ -193,10 +215,12 @@ def test_saved_copy_carries_every_file_with_its_hash(name: str) -> None:
     files = json.loads((DIST / "manifest.json").read_text("utf-8"))["files"]
     groups = {"core"} if name == CORE else {"core", "model"}
     shell = ("index.html", "app.js", "app.css", "manifest.webmanifest", "icons/")
+    sections = ("method.html", "licenses.html")
+    assert re.findall(r'<section [^>]*data-page="([^"]+)" hidden>', page) == [*sections]
     wanted = {
         path
         for path, entry in files.items()
-        if entry["group"] in groups and not path.startswith(shell)
+        if entry["group"] in groups and not path.startswith(shell + sections)
     }
     assert nodes == wanted
 
