@@ -801,7 +801,11 @@ AXE_RUN = """async () => {
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_in_any_state(chromium: Browser, site: str, scheme: str) -> None:
-    context = chromium.new_context(bypass_csp=True, color_scheme=scheme)  # type: ignore[arg-type]
+    context = chromium.new_context(
+        bypass_csp=True,
+        color_scheme=scheme,  # type: ignore[arg-type]
+        reduced_motion="reduce",  # or a colour is measured half way to another
+    )
     page = context.new_page()
     page.goto(site)
     wait_ready(page)
@@ -890,6 +894,7 @@ def test_rules_example_shows_where_the_rules_part(opened: Page) -> None:
     parted = [len(set(row)) > 1 for row in flags]
     assert parted == sorted(parted, reverse=True), "rows on which rules part come first"
     expect(opened.locator(".verdicts")).to_contain_text("chance")
+    expect(opened.locator(".pair")).to_contain_text(re.compile(r"in (a run|runs) of \d+"))
     sweep = opened.get_by_role("img", name=re.compile("^From "))
     expect(sweep).to_be_visible()
     opened.get_by_text("The numbers").click()

@@ -8,6 +8,7 @@
 
 import { saveFile } from './lib/download.js'
 import { markNames } from './marking.js'
+import { isMeaningStale } from './meaning-inputs.js'
 import { reportPage } from './report.js'
 import { asWire } from './rpc.js'
 import { isAnswerable, RUNGS } from './state.js'
@@ -72,7 +73,7 @@ export function createActing({ store, call, complain, copy }) {
   /** @param {'sentence' | 'markdown'} form */
   async function cite(form) {
     try {
-      const found = await call('cite', { rungs: answerableRungs(store.get()) })
+      const found = await call('cite', { rungs: citedRungs(store.get()) })
       await copy(found[form], form === 'sentence' ? 'the sentence' : 'the Markdown table')
     } catch (error) {
       complain(error)
@@ -86,7 +87,7 @@ export function createActing({ store, call, complain, copy }) {
     try {
       const state = store.get()
       const rungs = answerableRungs(state)
-      const { sentence } = await call('cite', { rungs })
+      const { sentence } = await call('cite', { rungs: citedRungs(state) })
       const top = rungs.includes('ngrams') ? await topPairs(call) : []
       const text = reportPage({ state, rungs, sentence, pairs: state.withText ? top : [] })
       saveFile(new TextEncoder().encode(text), name, 'text/html;charset=utf-8')
@@ -126,6 +127,18 @@ async function topPairs(call) {
  */
 export function answerableRungs(state) {
   return RUNGS.filter((rung) => isAnswerable(state, rung))
+}
+
+/**
+ * Meaning is cited once test rows were compared with training rows.
+ *
+ * @param {State} state
+ * @returns {string[]}
+ */
+function citedRungs(state) {
+  const { live, mode } = state.meaning
+  const alike = live && mode === 'across' && !isMeaningStale(state)
+  return alike ? [...answerableRungs(state), 'meaning'] : answerableRungs(state)
 }
 
 /** @param {string} name */

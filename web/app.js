@@ -213,7 +213,8 @@ function offerModel(build) {
     store.dispatch({ type: 'meaning-changed', patch: { progress } })
   })
   const bytes = paths.reduce((sum, path) => sum + build.files[path].bytes, 0)
-  act.offerModel({ load, bytes, sha256: (path) => build.files[path].sha256 })
+  const sha256 = (/** @type {string} */ path) => build.files[path].sha256
+  act.offerModel({ load, bytes, sha256, inside: isSavedCopy() })
 }
 
 /**

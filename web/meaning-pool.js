@@ -66,6 +66,13 @@ export function createPool(load) {
     }
   }
 
+  /** One worker is enough for a threshold; the others give their memory back. */
+  function rest() {
+    const extra = hands.slice(1)
+    hands = hands.slice(0, 1)
+    for (const hand of extra) hand.then(({ end }) => end()).catch(() => {}) // told where it was awaited
+  }
+
   /** End all workers; the model's files stay. */
   function stop() {
     const old = hands
@@ -73,7 +80,7 @@ export function createPool(load) {
     for (const hand of old) hand.then(({ end }) => end()).catch(() => {}) // told where it was awaited
   }
 
-  return { start, stop }
+  return { start, rest, stop }
 }
 
 /**

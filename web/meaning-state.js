@@ -17,6 +17,7 @@
  *   plan: MeaningPlan | null,
  *   modelBytes: number | null,
  *   modelIn: boolean,
+ *   modelInside: boolean,
  *   rate: number | null,
  *   estimate: number | null,
  *   progress: MeaningProgress | null,
@@ -29,7 +30,8 @@
  *   pair: (PairView & { shared_run: number, within: boolean }) | null,
  *   error: WireError | null,
  * }} MeaningState `threshold` is a cosine; `asking` waits for a yes to the estimate, `looking` is a
- *   threshold being recomputed; `modelBytes` null where this build has no model; `live` as in Rung
+ *   threshold being recomputed; `modelBytes` null where this build has no model,
+ *   `modelInside` where the model stands in the page, a saved copy; `live` as in Rung
  */
 
 export const LEAST = 0.7
@@ -48,6 +50,7 @@ export function idleMeaning() {
     plan: null,
     modelBytes: null,
     modelIn: false,
+    modelInside: false,
     rate: null,
     estimate: null,
     progress: null,
@@ -84,6 +87,6 @@ export function patchMeaning(state, patch) {
  * @param {MeaningState} meaning
  * @returns {MeaningState}
  */
-export function forgotten({ mode, threshold, modelBytes, modelIn, rate }) {
-  return { ...idleMeaning(), mode, threshold, modelBytes, modelIn, rate }
+export function forgotten({ mode, threshold, modelBytes, modelIn, modelInside, rate }) {
+  return { ...idleMeaning(), mode, threshold, modelBytes, modelIn, modelInside, rate }
 }

@@ -24,7 +24,7 @@ const WORKERS = 4
 const FEW = 128 // rows for which more than one worker is not worth its start
 const NEAREST_ROWS = 200 // of the table, at a time
 
-/** @typedef {{ load(path: string): Promise<Uint8Array<ArrayBuffer>>, sha256(path: string): string, bytes: number }} ModelFiles */
+/** @typedef {{ load(path: string): Promise<Uint8Array<ArrayBuffer>>, sha256(path: string): string, bytes: number, inside: boolean }} ModelFiles */
 
 /**
  * @param {{ store: Store, call: Call, complain: (error: unknown) => void, inWorker: (state: State) => boolean, onShown: () => void }} parts
@@ -54,7 +54,7 @@ export function createMeaning({ store, call, complain, inWorker, onShown }) {
   function offer(found) {
     files = found
     pool = createPool(found.load)
-    change({ modelBytes: found.bytes })
+    change({ modelBytes: found.bytes, modelInside: found.inside })
   }
 
   /** After every change: ask what a run would compare, and drop vectors of other inputs. */
@@ -111,7 +111,7 @@ export function createMeaning({ store, call, complain, inWorker, onShown }) {
       const result = await run(pool, files, pick, abort.signal)
       if (running !== abort) return
       const seconds = Math.round(performance.now() - began) / 1000
-      change({ modelIn: true })
+      pool.rest()
       await show(result, `Meaning: done in ${seconds.toFixed(0)} seconds.`)
     } catch (error) {
       held = null

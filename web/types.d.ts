@@ -411,6 +411,7 @@ export interface PairView {
   best_row_share: number | null
   longest_span: number
   other_rows: boolean
+  runs?: number[] // words of each shared run, in test order; rules only
   verdicts?: RuleVerdicts
 }
 

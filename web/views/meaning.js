@@ -154,12 +154,12 @@ function failed(error) {
  * @param {Actions} act
  */
 function startButton(meaning, largest, act) {
-  const { plan, modelIn, modelBytes } = meaning
+  const { plan, modelIn, modelInside, modelBytes } = meaning
   const rows = plan ? plan.rows.test + plan.rows.train : 0
   const seconds = rows / (meaning.rate ?? GUESS)
   const fetches = modelIn
     ? 'The model is in already; nothing is fetched.'
-    : `Fetches the model, ${size(modelBytes ?? 0)} from this site, once. Your rows stay in this tab.`
+    : `${modelInside ? 'Unpacks' : 'Fetches'} the model, ${size(modelBytes ?? 0)} from this ${modelInside ? 'file' : 'site'}, once. Your rows stay in this tab.`
   const measured = meaning.rate ? 'as measured before' : 'a guess until the first rows are measured'
   const ask = largest > AT_ONCE ? ' You are asked again once the first rows are measured.' : ''
   return el(

@@ -7,7 +7,7 @@
  */
 
 import { el } from '../lib/dom.js'
-import { count, percent, place, plural } from '../lib/format.js'
+import { count, listed, percent, place, plural } from '../lib/format.js'
 import { pieces } from '../lib/highlight.js'
 import { button } from './controls.js'
 import { markBar } from './marks.js'
@@ -137,12 +137,16 @@ function legend({
   tokens,
   longest_span: span,
   other_rows: others,
+  runs,
 }) {
+  const lengths = runs?.length
+    ? `in ${runs.length === 1 ? 'a run' : 'runs'} of ${listed(runs.map(String))} words`
+    : null
   const parts = [
     el('mark', null, 'Marked'),
     ': what ',
     el('bdi', null, train ? name(train) : ''),
-    ` supplies, longest run ${plural(span, 'token')}`,
+    ` supplies, ${lengths ?? `longest run ${plural(span, 'token')}`}`,
   ]
   if (share !== null) parts.push(`, ${percent(share)} of the test row`)
   parts.push('. ')
