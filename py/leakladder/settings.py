@@ -76,7 +76,7 @@ class ReadOptions:
             len(self.delimiter) != 1 or self.delimiter in '"\r\n'
         ):
             raise SettingError(
-                f"delimiter must be one character, no quote or line end, not {self.delimiter!r}",
+                f"delimiter must be one character, no quote or line end: {self.delimiter!r}",
                 setting="delimiter",
             )
 

@@ -4,6 +4,7 @@ Every row runs ours and a reference in turn, five times after a warm-up, and giv
 their spread. The last table is kept in `tests/bench/RESULTS.md`.
 """
 
+import hashlib
 import json
 import platform
 import statistics
@@ -230,6 +231,11 @@ def table_of(figures: list[Figure]) -> str:
         "",
         f"leakladder {__version__}, Python {platform.python_version()}, {platform.machine()}, "
         f"medians of {RUNS} runs taken in turn; spread is slowest less fastest.",
+        "",
+        *(
+            f"{path.name}: {hashlib.sha256(path.read_bytes()).hexdigest()}  "
+            for path in bench_files()
+        ),
         "",
         "| what | ours | spread | reference | theirs | ratio | target |",
         "|---|---|---|---|---|---|---|",

@@ -1,6 +1,6 @@
 """Make the two files of the bench: seeded, two JSONL files of exactly 1,990,000 bytes each.
 
-Each holds about 350,000 loose tokens; 44% of the training file's rows are rows of the test file.
+Each holds about 350,000 loose tokens; 44% of the training rows are rows of the test file.
 
     python tests/bench/make_files.py --seed 1 --out FOLDER
 """
@@ -14,7 +14,9 @@ from pathlib import Path
 
 SIZE = 1_990_000
 SHARED = 0.44
-SYLLABLES = "ba be bi bo da de di do ka ke ki ko la le li lo ma me mi mo na ne ra re ri so ta ti tu".split()
+SYLLABLES = (
+    "ba be bi bo da de di do ka ke ki ko la le li lo ma me mi mo na ne ra re ri so ta ti tu"
+).split()
 
 
 def make_words(draw: random.Random, count: int) -> list[str]:
@@ -32,7 +34,7 @@ def make_row(draw: random.Random, words: list[str], weights: list[float]) -> str
 
 
 def write_rows(path: Path, texts: list[str], name: str) -> int:
-    """Write rows as JSONL up to SIZE bytes, the last one cut to fit exactly; return how many."""
+    """Write rows as JSONL up to SIZE bytes, the last one cut to fit; return how many."""
     out = bytearray()
     rows = 0
     for text in texts:
@@ -40,7 +42,8 @@ def write_rows(path: Path, texts: list[str], name: str) -> int:
         room = SIZE - len(out)
         if len(line) > room:
             frame = len(json.dumps({"id": f"{name}-{rows}", "text": ""}).encode()) + 1
-            out += json.dumps({"id": f"{name}-{rows}", "text": text[: room - frame]}).encode() + b"\n"
+            last = {"id": f"{name}-{rows}", "text": text[: room - frame]}
+            out += json.dumps(last).encode() + b"\n"
             rows += 1
             break
         out += line
@@ -76,7 +79,8 @@ def main() -> int:
     options.out.mkdir(parents=True, exist_ok=True)
     for path in make_files(options.out, options.seed):
         data = path.read_bytes()
-        print(f"{path.name}: {len(data)} bytes, {hashlib.sha256(data).hexdigest()}")
+        told = f"{path.name}: {len(data)} bytes, {hashlib.sha256(data).hexdigest()}\n"
+        sys.stdout.write(told)
     return 0
 
 
