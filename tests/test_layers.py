@@ -65,6 +65,7 @@ ORDER = [
     "csv_export",
     "stamp",
     "meaning_report",
+    "meaning_files",
     "searches",
     "rungs",
     "touching",

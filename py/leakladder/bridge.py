@@ -224,7 +224,8 @@ def _overview() -> object:
 
 
 def _cite(rungs: Sequence[str]) -> object:
-    return bridge_more.cite(_comparison, rungs)
+    more = [_meaning.cited()] if "meaning" in rungs else []
+    return bridge_more.cite(_comparison, [rung for rung in rungs if rung != "meaning"], more)
 
 
 def _unload(side: str) -> object:
@@ -295,6 +296,7 @@ METHODS: Mapping[str, Callable[..., object]] = {
     "meaning_groups": _meaning.groups,
     "meaning_view": _meaning.view,
     "meaning_table": _meaning.table,
+    "meaning_clear": _meaning.clear,
     "meaning_pair": _meaning_pair,
     "split_values": _comparison.split_values,
 }

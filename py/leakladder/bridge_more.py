@@ -63,15 +63,18 @@ def clean(
     return made.data, summarize(removal, made, file.table.rows, source)
 
 
-def cite(comparison: Comparison, rungs: Sequence[str]) -> dict[str, str]:
-    """Write up the last results of some rungs; `sentence` and `markdown`.
+def cite(
+    comparison: Comparison, rungs: Sequence[str], more: Sequence[Cited] = ()
+) -> dict[str, str]:
+    """Write up the last results of some rungs, and more; `sentence` and `markdown`.
 
     Raises:
         NotRunError: If one of them has not been run.
     """
     results = [(name, comparison.result(name)) for name in rungs]
     return write_citation([
-        Cited(name, result.summary(), result.stamp()) for name, result in results
+        *(Cited(name, result.summary(), result.stamp()) for name, result in results),
+        *more,
     ])
 
 

@@ -25,7 +25,7 @@ class Cited:
     """One rung at the settings it was run with.
 
     Attributes:
-        rung: "rows", "ngrams" or "rules".
+        rung: "rows", "ngrams", "rules" or "meaning".
         summary: Its totals, as its JSON report has them.
         stamp: Its run stamp.
     """
@@ -164,10 +164,36 @@ def _rule_line(rule: Rule, found: Wire, with_: Parameters) -> Line:
     )
 
 
+def _meaning_lines(result: Cited) -> list[Line]:
+    summary, stamp = result.summary, result.stamp
+    across, model = summary["across"], stamp["model"]
+    at = f"{stamp['threshold']:.2f}"
+    note = (
+        f"cosine of {model['id']} vectors ({model['quantization']}; {model['pooling']}), model "
+        f"file SHA-256 {short_hash(model['sha256'])}, column {stamp['column']['test']}, first "
+        f"{model['window']} word pieces; {count(stamp['truncated'], 'row')} longer than that"
+    )
+    return [
+        Line(
+            "Meaning",
+            f"nearest training row at a cosine of {at} or above",
+            "rows",
+            "",
+            at,
+            across["reads_alike"],
+            across["checked"],
+            summary["rows"] - across["checked"],
+            f"read alike with a training row at a cosine of {at} or above",
+            note,
+        )
+    ]
+
+
 LINES: Mapping[str, Callable[[Cited], list[Line]]] = {
     "rows": _row_lines,
     "ngrams": _ngram_lines,
     "rules": _rule_lines,
+    "meaning": _meaning_lines,
 }
 """Rung to what is cited of it. A new rung is an entry here."""
 

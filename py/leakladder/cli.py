@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from leakladder import cli_meaning
 from leakladder.cli_more import register
 from leakladder.cli_output import (
     CsvFile,
@@ -243,6 +244,7 @@ def read(
 
 
 register(app)
+cli_meaning.register(app)
 app.command()(serve)
 
 

@@ -14,9 +14,15 @@ from leakladder.paging import Query, cut_page, filter_rows, sort_rows
 from leakladder.rules import YES_OR_NO
 from leakladder.sides import Side
 
-BANDS = ("exact", "normalized", "ngrams", "rules")
+BANDS = ("exact", "normalized", "ngrams", "rules", "meaning")
 """What catches a row, the most literal first."""
-RUNG_OF = {"exact": "rows", "normalized": "rows", "ngrams": "ngrams", "rules": "rules"}
+RUNG_OF = {
+    "exact": "rows",
+    "normalized": "rows",
+    "ngrams": "ngrams",
+    "rules": "rules",
+    "meaning": "meaning",
+}
 SUBSETS = (*BANDS, "none", "unjudged", "identifier")
 
 
@@ -44,9 +50,10 @@ def make_overview(test: Side, views: Mapping[str, Any]) -> Overview:
 
     Args:
         test: The test side that all views are of.
-        views: Rung to its view, as far as they have been run.
+        views: Rung to its view, as far as they have been run; of "meaning" the indices of
+            the test rows that read alike with a training row.
     """
-    flagged = {band: flags(band, views) for band in BANDS if RUNG_OF[band] in views}
+    flagged = {band: _flags(band, test, views) for band in BANDS if RUNG_OF[band] in views}
     identifier = None
     if "rows" in views and views["rows"].report.identifier_note != "no-id":
         identifier = flags("identifier", views)
@@ -57,6 +64,13 @@ def make_overview(test: Side, views: Mapping[str, Any]) -> Overview:
             if hit:
                 lowest[at] = band
     return Overview(test, views, flagged, identifier, lowest)
+
+
+def _flags(band: str, test: Side, views: Mapping[str, Any]) -> list[bool]:
+    """Return one flag a row; what reads alike comes as a set of indices."""
+    if band == "meaning":
+        return [row.index in views["meaning"] for row in test.rows]
+    return flags(band, views)
 
 
 def summarize(overview: Overview) -> dict[str, Any]:

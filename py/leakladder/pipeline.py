@@ -210,6 +210,7 @@ class Comparison:
         self._sides: tuple[object, tuple[Side, Side]] | None = None
         self._scans: dict[str, tuple[object, Any]] = {}
         self._results: dict[str, Result] = {}
+        self._alike: tuple[object, frozenset[int]] | None = None
 
     def load(
         self, side: str, data: bytes, name: str, options: ReadOptions, bounds: Bounds
@@ -330,12 +331,29 @@ class Comparison:
         test, train = self._sides[1]
         known = {name: self._results[name] for name in RUNGS if name in self._results}
         views = {name: result.view for name, result in known.items() if result.test is test}
+        if self._alike is not None and self._alike[0] == (test.rows, train.rows):
+            views["meaning"] = self._alike[1]
         return test, train, views
+
+    def take_alike(self, test: Side, train: Side, indices: frozenset[int] | None) -> None:
+        """Keep which test rows read alike with a training row; None forgets it."""
+        self._alike = None if indices is None else ((test.rows, train.rows), indices)
 
     def overview(self) -> dict[str, Any]:
         """Return how many test rows the lowest rung that catches them is which."""
         test, _, views = self._current()
         return overview.summarize(overview.make_overview(test, views))
+
+    def flagged_indices(self) -> frozenset[int]:
+        """Return the indices of the test rows that some rung has caught.
+
+        Raises:
+            NotRunError: If nothing has been run.
+        """
+        test, _, views = self._current()
+        bands = overview.make_overview(test, views).lowest
+        caught = zip(test.rows, bands, strict=True)
+        return frozenset(row.index for row, band in caught if band in overview.BANDS[:-1])
 
     def table(self, rung: str, **query: Any) -> dict[str, Any]:
         """Return one page of a table: of a rung, of the overview, or of training rows."""

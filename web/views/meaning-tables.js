@@ -44,7 +44,7 @@ export function withinPart({ summary, pairs, groups }, { meaning, stale, act }) 
         ? el('p', { class: 'empty' }, 'No two rows reach this threshold.')
         : table(
             'Pairs that read alike',
-            ['Group', 'Row A', 'Row B', 'Cosine', ''],
+            ['Group', 'Row A', 'Row B', 'Cosine', 'Both texts'],
             pairs.map((pair) => pairCells(pair, summary.threshold, open, meaning, act)),
           ),
     ),
@@ -186,7 +186,7 @@ export function nearestPart({ meaning, stale, act }) {
         ? el('p', { class: 'empty' }, 'No row passes this filter.')
         : table(
             'Test rows with their nearest training rows',
-            ['Test row', 'Nearest training row', 'Cosine', 'Shared run', ''],
+            ['Test row', 'Nearest training row', 'Cosine', 'Shared run', 'Both texts'],
             page.rows.map((row) => nearestCells(row, threshold, open, meaning, act)),
           ),
     ),

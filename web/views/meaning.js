@@ -227,8 +227,11 @@ function askBox({ estimate, plan }, act) {
  * @param {MeaningState} meaning
  * @param {Actions} act
  */
-function progressBox({ status, progress }, act) {
-  if (status === 'looking' && !progress) return null
+function progressBox({ status, progress, result }, act) {
+  if (status === 'looking' && !progress) {
+    const many = (result?.summary.compared ?? 0) > AT_ONCE
+    return many ? box('Recomputing at the new threshold.') : null
+  }
   const { phase, done, total, rate, left } = progress ?? {
     phase: 'Starting',
     done: 0,

@@ -1,0 +1,297 @@
+"""host - what the page calls for rung 6: texts out, vectors' cosines in, tables out.
+
+The page's meaning workers tokenize, embed and compare; here stand the rows, and everything that
+is said about them. Methods are called in this order: plan, texts, take or match, groups, view.
+"""
+
+from array import array
+from collections.abc import Generator, Mapping, Sequence
+from dataclasses import replace
+from hashlib import sha256
+from typing import Any
+
+from leakladder.alike import Alike, Edges, find_groups, view_at
+from leakladder.cite import Cited
+from leakladder.csv_export import write_json
+from leakladder.errors import SettingError
+from leakladder.meaning import check_threshold, match_rows
+from leakladder.meaning_files import pair_rows, report, write_table
+from leakladder.meaning_report import (
+    MINILM,
+    PAIRS_SHOWN,
+    Meaning,
+    keep_rows,
+    nearest_page,
+    pair_view,
+    show_groups,
+    stamp,
+    summarize,
+)
+from leakladder.paging import Query
+from leakladder.pipeline import Comparison, NotRunError, choose_sides, finish, stamp_side
+from leakladder.results import Progress
+from leakladder.settings import Settings
+from leakladder.sides import LoadedFile, Side, make_side
+
+SEED = 1
+Job = Generator[Progress, None, Any]
+
+
+class MeaningDesk:
+    """The rows of one run of rung 6, and what the page found out about them."""
+
+    def __init__(self, comparison: Comparison) -> None:
+        self._comparison = comparison
+        self._sides: tuple[Side, Side | None] | None = None
+        self._picked: Mapping[str, object] = {}
+        self._alike: Alike | None = None
+        self._groups: tuple[float, list[list[int]]] = (0.0, [])
+        self._base: Meaning | None = None
+        self._made: Meaning | None = None
+
+    def plan(self, mode: str, settings: Mapping[str, Any]) -> dict[str, Any]:
+        """Say what a run would compare.
+
+        Args:
+            mode: "within" the test file, or "across" from it to the training file.
+            settings: As the other rungs take them; the first chosen field of a side is read.
+        """
+        test, train = self._choose(mode, settings)
+        flagged = self._flagged(test)
+        return {
+            "mode": mode,
+            "rows": {"test": len(test.rows), "train": len(train.rows) if train else 0},
+            "columns": {"test": test.fields[0], "train": train.fields[0] if train else None},
+            "flagged": None if flagged is None else len(flagged),
+        }
+
+    def texts(
+        self, mode: str, settings: Mapping[str, Any], pick: str = "", size: int = 0
+    ) -> dict[str, Any]:
+        """Return the texts of a run and keep their rows until the next one.
+
+        Args:
+            mode: As for `plan`.
+            settings: As for `plan`.
+            pick: "" takes all rows, "sample" `size` of each side, "flagged" the test rows that
+                another rung catches and `size` of the training rows.
+            size: Rows of a side at most, where not all are taken.
+        """
+        test, train = self._choose(mode, settings)
+        picked: dict[str, object] = {}
+        if pick:
+            picked = {"rows": pick, "seed": SEED, "test_of": len(test.rows)}
+            if pick == "flagged":
+                test = keep_rows(test, self._flagged(test) or ())
+            test = sample_rows(test, size)
+            if train is not None:
+                picked["train_of"] = len(train.rows)
+                train = sample_rows(train, size)
+        self._sides, self._picked = (test, train), picked
+        self._alike = self._base = self._made = None
+        return {"test": test.texts[0], "train": train.texts[0] if train else []}
+
+    def _choose(self, mode: str, settings: Mapping[str, Any]) -> tuple[Side, Side | None]:
+        wanted = Settings.from_wire(settings)
+        file = self._comparison.file("test")
+        wanted = replace(wanted, test_fields=_first(wanted.test_fields, file))
+        if mode == "within":
+            if wanted.split is not None:
+                return choose_sides(file, None, replace(wanted, train_fields=()))[0], None
+            return make_side(file, wanted.test_fields, wanted.test_id, lambda _: True), None
+        if wanted.split is not None:
+            return choose_sides(file, None, replace(wanted, train_fields=wanted.test_fields))
+        train = self._comparison.file("train")
+        wanted = replace(wanted, train_fields=_first(wanted.train_fields, train))
+        return choose_sides(file, train, wanted)
+
+    def _flagged(self, test: Side) -> list[int] | None:
+        """Return the rows that another rung catches, None where none has run."""
+        try:
+            indices = self._comparison.flagged_indices()
+        except NotRunError:
+            return None
+        return [at for at, row in enumerate(test.rows) if row.index in indices]
+
+    def take(
+        self,
+        rows: Mapping[str, Any],
+        found: Mapping[str, Any],
+        data: bytes,
+    ) -> Job:
+        """Take the pairs found inside the test rows.
+
+        Args:
+            rows: `node_of`, `truncated`, `unreadable`, and `sha256` of the model file.
+            found: `floor`, `total`, `closest` and `labels`, as `Alike` has them.
+            data: The edges: all a and all b as 32-bit unsigned, then all cosines as doubles.
+        """
+        yield Progress("taking pairs", 0, 1)
+        self._base = self._start(rows, rows["node_of"])
+        self._groups = 0.0, []
+        closest = found["closest"]
+        self._alike = Alike(
+            rows["node_of"],
+            found["floor"],
+            unpack_edges(data),
+            found["total"],
+            closest and (closest["a"], closest["b"], closest["cosine"]),
+            found["labels"],
+        )
+        return {}
+
+    def match(self, rows: Mapping[str, Any], nearest: Sequence[int], data: bytes) -> Job:
+        """Take the nearest training row of each test row.
+
+        Args:
+            rows: As for `take`, with `node_of` for the test rows and then the training rows.
+            nearest: Per test node its nearest node that has a training row, or -1.
+            data: Their cosines as doubles.
+
+        Raises:
+            NotRunError: If the run has no training side.
+        """
+        yield Progress("taking rows", 0, 1)
+        test, train = self._need_sides()
+        if train is None:
+            raise NotRunError("there is no training side in this run")
+        cosines = array("d")
+        cosines.frombytes(data)
+        node_of = rows["node_of"]
+        count = len(test.rows)
+        matched = match_rows(node_of[:count], node_of[count:], nearest, cosines)
+        self._base = replace(
+            self._start(rows, node_of[:count]),
+            train=train,
+            nearest=matched,
+            train_stamps=[stamp_side(train)],
+        )
+        return {}
+
+    def _start(self, rows: Mapping[str, Any], node_of: Sequence[int]) -> Meaning:
+        return Meaning(
+            self._need_sides()[0],
+            node_of,
+            0.0,
+            MINILM._replace(sha256=rows["sha256"]),
+            rows["truncated"],
+            rows["unreadable"],
+            picked=self._picked,
+        )
+
+    def _need_sides(self) -> tuple[Side, Side | None]:
+        if self._sides is None:
+            raise NotRunError("meaning has not been run yet")
+        return self._sides
+
+    def groups(self, threshold: float) -> dict[str, Any]:
+        """Return the nodes of each group, for which `view` wants the lowest cosines.
+
+        Raises:
+            NotRunError: If no pairs have been taken.
+        """
+        if self._alike is None:
+            raise NotRunError("meaning has not been run yet")
+        self._groups = threshold, find_groups(self._alike, check_threshold(threshold))
+        return {"groups": self._groups[1]}
+
+    def view(self, threshold: float, lowest: Sequence[float] = ()) -> dict[str, Any]:
+        """Return everything the page shows at a threshold.
+
+        Args:
+            threshold: The cosine from which on two rows read alike.
+            lowest: For each group of `groups` its lowest cosine.
+
+        Raises:
+            NotRunError: If nothing has been taken.
+        """
+        if self._base is None:
+            raise NotRunError("meaning has not been run yet")
+        made = replace(self._base, threshold=check_threshold(threshold))
+        if self._alike is not None:
+            if self._groups[0] != threshold:
+                self.groups(threshold)
+            groups = self._groups[1]
+            made = replace(made, view=view_at(self._alike, threshold, groups, lowest))
+        self._made = made
+        self._tell(made)
+        return {
+            "summary": summarize(made),
+            "pairs": finish(pair_rows(made, most=PAIRS_SHOWN)),
+            "groups": show_groups(made),
+            "stamp": self._stamp(made),
+        }
+
+    def _tell(self, made: Meaning) -> None:
+        """Let the overview know which test rows read alike, where all rows were compared."""
+        if made.train is None or made.picked:
+            return
+        alike = {made.test.rows[at].index for at in made.matches if made.reads_alike(at)}
+        self._comparison.take_alike(made.test, made.train, frozenset(alike))
+
+    def clear(self) -> dict[str, Any]:
+        """Forget the run."""
+        if self._made is not None and self._made.train is not None:
+            self._comparison.take_alike(self._made.test, self._made.train, None)
+        self._sides = self._alike = self._base = self._made = None
+        return {}
+
+    def _stamp(self, made: Meaning) -> dict[str, object]:
+        return stamp(made, stamp_side(made.test))
+
+    def _need(self) -> Meaning:
+        if self._made is None:
+            raise NotRunError("meaning has not been run yet")
+        return self._made
+
+    def cited(self) -> Cited:
+        """Return the run as `cite` takes it; it must have gone across files."""
+        made = self._need()
+        return Cited("meaning", summarize(made), self._stamp(made))
+
+    def table(self, **query: Any) -> dict[str, Any]:
+        """Return one page of test rows with their nearest training rows."""
+        return nearest_page(self._need(), Query(**query))
+
+    def pair(self, index: int, other: int | None = None) -> dict[str, Any]:
+        """Return two rows side by side; offsets in code points."""
+        return pair_view(self._need(), index, other)
+
+    def export(self, what: str, *, text: bool = True) -> Job:
+        """Return a file to download: `pairs.csv`, `groups.csv`, `nearest.csv`, `meaning.json`.
+
+        Raises:
+            SettingError: If there is no such file.
+        """
+        made = self._need()
+        name, _, kind = what.partition(".")
+        if kind == "csv":
+            return (yield from write_table(made, name, self._stamp(made), text=text))
+        if what != "meaning.json":
+            raise SettingError(f"there is no file named {what!r}", setting="what")
+        return write_json((yield from report(made, self._stamp(made), text=text)))
+
+
+def _first(fields: Sequence[str], file: LoadedFile) -> tuple[str, ...]:
+    return tuple(fields[:1]) or file.text_guess[:1]
+
+
+def sample_rows(side: Side, size: int) -> Side:
+    """Return at most `size` rows of a side, the same ones every time, in file order."""
+    if len(side.rows) <= size:
+        return side
+    ranks = sorted(
+        range(len(side.rows)),
+        key=lambda at: sha256(f"{SEED}:{side.rows[at].index}".encode()).digest(),
+    )
+    return keep_rows(side, sorted(ranks[:size]))
+
+
+def unpack_edges(data: bytes) -> Edges:
+    """Return edges from their bytes: 4 for a, 4 for b and 8 for the cosine each."""
+    count = len(data) // 16
+    edges = Edges(array("I"), array("I"), array("d"))
+    edges.a.frombytes(data[: 4 * count])
+    edges.b.frombytes(data[4 * count : 8 * count])
+    edges.cosine.frombytes(data[8 * count :])
+    return edges

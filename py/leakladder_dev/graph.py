@@ -1,0 +1,327 @@
+"""The ONNX graph of the 8-bit encoder, written node by node.
+
+Activations are quantized per token, never per batch, so a row's vector does not depend on its
+neighbours. Attention, normalization and residuals stay in 32-bit floats. A few operators are
+ONNX Runtime's own (`com.microsoft`), where they are faster in WebAssembly than standard ones.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from onnx import ModelProto, TensorProto, checker, helper, numpy_helper
+
+from leakladder_dev.checkpoint import (
+    SCORE_GRID,
+    SHARE_GRID,
+    Block,
+    Norm,
+    Tensors,
+    first_norm,
+    make_block,
+)
+from leakladder_dev.float_forward import HEADS, LAYERS, WIDTH
+from leakladder_dev.quantize import MIDDLE, Linear, quantize_rows
+
+MICROSOFT = "com.microsoft"
+MASKED = -1e9
+GELU_EDGE = 3.4
+GELU_FACTORS = (0.3943071, -0.0598363149, 0.00672080442, -0.000416199196, 1.05992405e-05)
+NORM_LEVELS = 209  # 384 squares of it stay under 2^24
+EXP_EDGE = 12 * SCORE_GRID**2
+EXP_FACTORS = tuple(
+    2 * factor / (16 * SCORE_GRID**2) ** power
+    for power, factor in enumerate((1.0, 0.99941612, 0.49132755, 0.13254134))
+)
+
+
+class Graph:
+    """Nodes and constants in the order they are added; an output bears its node's name."""
+
+    def __init__(self) -> None:
+        self.nodes: list[Any] = []
+        self.constants: dict[str, Any] = {}
+
+    def constant(
+        self, name: str, value: npt.ArrayLike, kind: npt.DTypeLike = np.float32
+    ) -> str:
+        """Add a tensor once and return its name."""
+        array = np.ascontiguousarray(np.asarray(value, kind))
+        self.constants.setdefault(
+            name, numpy_helper.from_array(array.reshape(np.shape(value)), name)
+        )
+        return name
+
+    def add(self, name: str, kind: str, *inputs: str, **attributes: Any) -> str:
+        """Add a node with one output and return that output's name."""
+        self.nodes.append(helper.make_node(kind, inputs, [name], name=name, **attributes))
+        return name
+
+
+def add_bytes(graph: Graph, name: str, x: str, step: str, zeros: str) -> str:
+    """Quantize each token (row of `x`) with its own step and zero, [tokens, 1] and [tokens]."""
+    steps = graph.add(f"{name}.steps", "Reshape", step, graph.constant("flat", [-1], np.int64))
+    return graph.add(f"{name}.bytes", "QuantizeLinear", x, steps, zeros, axis=0)
+
+
+def add_product(graph: Graph, name: str, quantized: str, layer: Linear, zero: int) -> str:
+    """Multiply bytes in integers, which is exact, and scale each output channel."""
+    return graph.add(
+        f"{name}.product",
+        "MatMulIntegerToFloat",
+        quantized,
+        graph.constant(f"{name}.weight", layer.weight, np.uint8),
+        graph.constant("one", 1.0),
+        graph.constant(f"{name}.scale", layer.scale),
+        graph.constant(f"zero_{zero}", zero, np.uint8),
+        graph.constant("middle", MIDDLE, np.uint8),
+        domain=MICROSOFT,
+    )
+
+
+def add_fixed_linear(graph: Graph, name: str, x: str, layer: Linear, zero: int) -> str:
+    """Add a linear layer in which every token's 0 is the same byte."""
+    high = graph.add(f"{name}.max", "ReduceMax", x, axes=[1])
+    above = graph.constant(f"above_{zero}", 1 / (255 - zero))
+    high = graph.add(f"{name}.high", "Mul", high, above)
+    low = graph.add(f"{name}.min", "ReduceMin", x, axes=[1])
+    low = graph.add(f"{name}.low", "Mul", low, graph.constant(f"below_{zero}", -1 / zero))
+    step = graph.add(f"{name}.step", "Max", high, low, graph.constant("tiny", 1e-9))
+    count = graph.add(f"{name}.tokens", "Shape", step, end=1)
+    zeros = graph.constant(f"zeros_{zero}", [zero], np.uint8)
+    zeros = graph.add(f"{name}.zeros", "Expand", zeros, count)
+    product = add_product(graph, name, add_bytes(graph, name, x, step, zeros), layer, zero)
+    return graph.add(f"{name}.sized", "Mul", product, step)
+
+
+def add_ranged_linear(graph: Graph, name: str, x: str, layer: Linear) -> str:
+    """Add a linear layer in which each token's bytes span its own range, widened to hold 0.
+
+    The product is taken with 0 as the zero byte; what that adds, zero times the column sums, is
+    subtracted from it.
+    """
+    nothing = graph.constant("nothing", 0.0)
+    low = graph.add(f"{name}.min", "ReduceMin", x, axes=[1])
+    low = graph.add(f"{name}.low", "Min", low, nothing)
+    high = graph.add(f"{name}.max", "ReduceMax", x, axes=[1])
+    high = graph.add(f"{name}.high", "Max", high, graph.constant("tiny", 1e-9))
+    span = graph.add(f"{name}.span", "Sub", high, low)
+    step = graph.add(f"{name}.step", "Mul", span, graph.constant("per_byte", 1 / 255))
+    depth = graph.add(f"{name}.depth", "Neg", graph.add(f"{name}.units", "Div", low, step))
+    zero = graph.add(f"{name}.zero", "Round", depth)
+    flat = graph.constant("flat", [-1], np.int64)
+    zeros = graph.add(f"{name}.zeros", "Reshape", zero, flat)
+    zeros = graph.add(f"{name}.zero_bytes", "Cast", zeros, to=TensorProto.UINT8)
+    product = add_product(graph, name, add_bytes(graph, name, x, step, zeros), layer, 0)
+    sums = graph.constant(f"{name}.sums", layer.sums)
+    extra = graph.add(f"{name}.extra", "Mul", zero, sums)
+    product = graph.add(f"{name}.centred", "Sub", product, extra)
+    return graph.add(f"{name}.sized", "Mul", product, step)
+
+
+def add_linear(graph: Graph, name: str, x: str, layer: Linear) -> str:
+    """Add a linear layer on tokens that are quantized one by one, never by batch."""
+    if layer.zero is None:
+        sized = add_ranged_linear(graph, name, x, layer)
+    else:
+        sized = add_fixed_linear(graph, name, x, layer, layer.zero)
+    return graph.add(name, "Add", sized, graph.constant(f"{name}.bias", layer.bias))
+
+
+def add_norm(graph: Graph, name: str, x: str, norm: Norm) -> str:
+    """Normalize each token; mean and spread come from whole numbers, whose sums are exact."""
+    high = graph.add(f"{name}.max", "ReduceMax", x, axes=[1])
+    low = graph.add(f"{name}.min", "ReduceMin", x, axes=[1])
+    low = graph.add(f"{name}.depth", "Neg", low)
+    reach = graph.add(f"{name}.reach", "Max", high, low, graph.constant("tiny", 1e-9))
+    unit = graph.add(f"{name}.unit", "Mul", reach, graph.constant("per_level", 1 / NORM_LEVELS))
+    whole = graph.add(f"{name}.whole", "Round", graph.add(f"{name}.levels", "Div", x, unit))
+    axis = graph.constant("at_1", [1], np.int64)
+    total = graph.add(f"{name}.total", "ReduceSum", whole, axis)
+    squares = graph.add(f"{name}.squares", "ReduceSumSquare", whole, axes=[1])
+    mean = graph.add(f"{name}.mean", "Mul", total, graph.constant("per_channel", 1 / WIDTH))
+    level = graph.add(f"{name}.level", "Mul", total, mean)
+    spread = graph.add(f"{name}.spread", "Sub", squares, level)
+    spread = graph.add(f"{name}.some_spread", "Max", spread, graph.constant("one", 1.0))
+    share = graph.add(f"{name}.share", "Div", graph.constant("width", WIDTH), spread)
+    root = graph.add(f"{name}.root", "Sqrt", share)
+    factor = graph.add(f"{name}.factor", "Div", root, unit)
+    middle = graph.add(f"{name}.middle", "Mul", mean, unit)
+    centred = graph.add(f"{name}.centred", "Sub", x, middle)
+    scaled = graph.add(f"{name}.scaled", "Mul", centred, factor)
+    gain = graph.constant(f"{name}.gain", norm.gain)
+    gained = graph.add(f"{name}.gained", "Mul", scaled, gain)
+    return graph.add(name, "Add", gained, graph.constant(f"{name}.bias", norm.bias))
+
+
+def add_polynomial(graph: Graph, name: str, x: str, factors: Sequence[float]) -> str:
+    """Evaluate factors[0] + factors[1] x + factors[2] x^2 ... by Horner's rule."""
+    last = len(factors) - 1
+    value = graph.constant(f"{name}.{last}", factors[last])
+    for power in range(last - 1, -1, -1):
+        value = graph.add(f"{name}.times_{power}", "Mul", value, x)
+        factor = graph.constant(f"{name}.{power}", factors[power])
+        value = graph.add(f"{name}.plus_{power}", "Add", value, factor)
+    return value
+
+
+def add_gelu(graph: Graph, name: str, x: str) -> str:
+    """Apply GELU, its normal distribution function as an odd polynomial, flat at the ends."""
+    low, high = (graph.constant(f"gelu_{sign}", sign * GELU_EDGE) for sign in (-1, 1))
+    inside = graph.add(f"{name}.inside", "Clip", x, low, high)
+    square = graph.add(f"{name}.square", "Mul", inside, inside)
+    slope = add_polynomial(graph, f"{name}.slope", square, GELU_FACTORS)
+    odd = graph.add(f"{name}.odd", "Mul", slope, inside)
+    share = graph.add(f"{name}.share", "Add", odd, graph.constant("half", 0.5))
+    return graph.add(name, "Mul", x, share)
+
+
+def add_shares(graph: Graph, name: str, scores: str) -> str:
+    """Turn scores, in squared grid units, into whole numbers of shares of 1 / SHARE_GRID each.
+
+    Softmax with e^x as a polynomial to the 16th power: e^x times 2^16 is rounded to a whole
+    number, and sums of those are exact.
+    """
+    largest = graph.add(f"{name}.largest", "ReduceMax", scores, axes=[3])
+    below = graph.add(f"{name}.below", "Sub", scores, largest)
+    value = graph.add(f"{name}.near", "Max", below, graph.constant("exp_edge", -EXP_EDGE))
+    value = add_polynomial(graph, f"{name}.exp", value, EXP_FACTORS)
+    for power in (2, 4, 8, 16):
+        value = graph.add(f"{name}.power_{power}", "Mul", value, value)
+    whole = graph.add(f"{name}.whole", "Round", value)
+    total = graph.add(
+        f"{name}.total", "ReduceSum", whole, graph.constant("at_3", [3], np.int64)
+    )
+    grid = graph.constant("share_grid", SHARE_GRID)
+    each = graph.add(f"{name}.each", "Div", grid, total)
+    return graph.add(name, "Round", graph.add(f"{name}.part", "Mul", whole, each))
+
+
+def add_heads(graph: Graph, name: str, x: str) -> list[str]:
+    """Split [tokens, 3 x 384] into query, key (transposed) and value, each by heads."""
+    sizes = graph.constant("thirds", [WIDTH] * 3, np.int64)
+    parts = [f"{name}.{part}" for part in ("query", "key", "value")]
+    graph.nodes.append(
+        helper.make_node("Split", [x, sizes], parts, name=f"{name}.split", axis=1)
+    )
+    orders = ([0, 2, 1, 3], [0, 2, 3, 1], [0, 2, 1, 3])
+    return [
+        graph.add(
+            f"{part}_heads",
+            "Transpose",
+            graph.add(f"{part}_split", "Reshape", part, "heads_shape"),
+            perm=order,
+        )
+        for part, order in zip(parts, orders, strict=True)
+    ]
+
+
+def add_attention(graph: Graph, name: str, x: str, block: Block) -> str:
+    """Let each token look at the tokens of its own row that the mask leaves in."""
+    mixed = graph.add(f"{name}.grid", "Round", add_linear(graph, f"{name}.mix", x, block.mix))
+    query, key, value = add_heads(graph, name, mixed)
+    scores = graph.add(f"{name}.scores", "MatMul", query, key)
+    masked = graph.add(f"{name}.masked", "Add", scores, "mask")
+    shares = add_shares(graph, f"{name}.shares", masked)
+    mixed = graph.add(f"{name}.mixed", "MatMul", shares, value)
+    turned = graph.add(f"{name}.turned", "Transpose", mixed, perm=[0, 2, 1, 3])
+    tokens = graph.constant("tokens_shape", [-1, WIDTH], np.int64)
+    return add_linear(
+        graph,
+        f"{name}.join",
+        graph.add(f"{name}.together", "Reshape", turned, tokens),
+        block.join,
+    )
+
+
+def add_block(graph: Graph, name: str, x: str, block: Block) -> str:
+    """Add one encoder layer and return its output, divided by the next layer's scales."""
+    kept = graph.add(f"{name}.kept", "Mul", x, graph.constant(f"{name}.stream", block.stream))
+    attended = add_attention(graph, f"{name}.attention", x, block)
+    x = graph.add(f"{name}.attended", "Add", attended, kept)
+    x = add_norm(graph, f"{name}.norm", x, block.norm)
+    inner = graph.constant(f"{name}.stream_inner", block.stream_inner)
+    kept = graph.add(f"{name}.kept_inner", "Mul", x, inner)
+    grown = add_linear(graph, f"{name}.grow", x, block.grow)
+    curved = add_gelu(graph, f"{name}.gelu", grown)
+    squeeze = graph.constant(f"{name}.squeeze", block.squeeze)
+    curved = graph.add(f"{name}.squeezed", "Mul", curved, squeeze)
+    shrunk = add_linear(graph, f"{name}.shrink", curved, block.shrink)
+    x = graph.add(f"{name}.fed", "Add", shrunk, kept)
+    return add_norm(graph, f"{name}.norm_out", x, block.norm_out)
+
+
+def add_shapes(graph: Graph) -> None:
+    """Add what depends on the inputs' shape alone, and the mask as scores to add."""
+    shape = graph.add("shape", "Shape", "input_ids")
+    for name, tail in (("heads_shape", [HEADS, WIDTH // HEADS]), ("rows_shape", [WIDTH])):
+        graph.add(name, "Concat", shape, graph.constant(f"{name}_tail", tail, np.int64), axis=0)
+    mask = graph.add("mask_float", "Cast", "attention_mask", to=TensorProto.FLOAT)
+    left_out = graph.add("left_out", "Sub", graph.constant("one", 1.0), mask)
+    scores = graph.add("mask_scores", "Mul", left_out, graph.constant("masked", MASKED))
+    graph.add("mask", "Unsqueeze", scores, graph.constant("mask_axes", [1, 2], np.int64))
+
+
+def add_embeddings(graph: Graph, tensors: Tensors) -> str:
+    """Look up words (8 bits, a scale each) and add positions; all rows have token type 0."""
+    units, scales = quantize_rows(tensors["embeddings.word_embeddings.weight"])
+    units_name = graph.constant("words", units, np.int8)
+    word = graph.add("word_units", "Gather", units_name, "input_ids")
+    word = graph.add("word_floats", "Cast", word, to=TensorProto.FLOAT)
+    scale = graph.add(
+        "word_scale", "Gather", graph.constant("word_scales", scales), "input_ids"
+    )
+    word = graph.add("word", "Mul", word, scale)
+    places = tensors["embeddings.position_embeddings.weight"]
+    places = places + tensors["embeddings.token_type_embeddings.weight"][0]
+    first, second = (graph.constant(f"at_{at}", [at], np.int64) for at in (1, 2))
+    length = graph.add("length", "Slice", "shape", first, second)
+    start = graph.constant("at_0", [0], np.int64)
+    place = graph.add("place", "Slice", graph.constant("places", places), start, length)
+    placed = graph.add("placed", "Add", word, place)
+    return graph.add(
+        "tokens", "Reshape", placed, graph.constant("tokens_shape", [-1, WIDTH], np.int64)
+    )
+
+
+def build_model(tensors: Tensors, maxima: Mapping[str, npt.NDArray[np.float32]]) -> bytes:
+    """Build the whole model; the same tensors and maxima give the same bytes.
+
+    Args:
+        tensors: The float checkpoint.
+        maxima: Largest size of each input channel, by linear layer (`calibrate.py`).
+
+    Returns:
+        The ONNX file. Inputs `input_ids` and `attention_mask` [batch, sequence] int64; output
+        `last_hidden_state` [batch, sequence, 384] float.
+    """
+    graph = Graph()
+    add_shapes(graph)
+    x = add_norm(graph, "norm", add_embeddings(graph, tensors), first_norm(tensors, maxima))
+    for layer in range(LAYERS):
+        x = add_block(graph, f"layer{layer}", x, make_block(tensors, maxima, layer))
+    graph.add("last_hidden_state", "Reshape", x, "rows_shape")
+    axes = ["batch", "sequence"]
+    inputs = [
+        helper.make_tensor_value_info(name, TensorProto.INT64, axes)
+        for name in ("input_ids", "attention_mask")
+    ]
+    output = helper.make_tensor_value_info(
+        "last_hidden_state", TensorProto.FLOAT, [*axes, WIDTH]
+    )
+    body = helper.make_graph(
+        graph.nodes, "all-MiniLM-L6-v2", inputs, [output], list(graph.constants.values())
+    )
+    versions = [helper.make_opsetid("", 17), helper.make_opsetid(MICROSOFT, 1)]
+    model = helper.make_model(
+        body, opset_imports=versions, ir_version=8, producer_name="leakladder"
+    )
+    return serialize(model)
+
+
+def serialize(model: ModelProto) -> bytes:
+    """Check the model and return its bytes, map fields in a fixed order."""
+    checker.check_model(model)
+    data: bytes = model.SerializeToString(deterministic=True)
+    return data

@@ -1,0 +1,209 @@
+"""Rung 6 across the border, with the workers' part played by numbers written down here."""
+
+import csv
+import io
+import json
+import struct
+from array import array
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from leakladder import bridge
+
+TEST = [
+    {"id": "a", "text": "Why is the sky blue in the daytime?"},
+    {"id": "b", "text": "What makes the daytime sky look blue?"},
+    {"id": "c", "text": ""},
+    {"id": "d", "text": "Name three rivers of Spain 🙂 and their sources"},
+    {"id": "e", "text": "Who wrote the first novel?"},
+]
+TRAIN = [
+    {"id": "x", "text": "Which three rivers of Spain 🙂 do you know"},
+    {"id": "y", "text": "Who wrote the first novel?"},
+]
+ROWS = {"truncated": 1, "unreadable": 0, "sha256": "ab" * 32}
+
+
+def ask(method: str, **params: Any) -> Any:
+    reply = json.loads(bridge.call(method, json.dumps(params)))
+    assert "error" not in reply, reply
+    return reply["result"]
+
+
+def refused(method: str, **params: Any) -> Any:
+    return json.loads(bridge.call(method, json.dumps(params)))["error"]
+
+
+def work(method: str, data: bytes | None = None, **params: Any) -> Any:
+    bridge.start(method, json.dumps(params), data)
+    while "progress" in (reply := json.loads(bridge.step(1000))):
+        pass
+    assert "error" not in reply, reply
+    return reply["result"]
+
+
+def write(what: str, **params: Any) -> bytes:
+    work("write", what=what, **params)
+    return bridge.export(json.dumps({"what": "written"}))
+
+
+@pytest.fixture(autouse=True)
+def _files() -> Iterator[None]:
+    for side, rows in (("test", TEST), ("train", TRAIN)):
+        data = "".join(json.dumps(row) + "\n" for row in rows).encode()
+        work("load", data, side=side, name=f"{side}.jsonl")
+    yield
+    ask("meaning_clear")
+    for side in ("test", "train"):
+        ask("unload", side=side)
+
+
+def take() -> None:
+    """Nodes are the four rows with text; the first two are 0.93 alike, 2 and 3 0.695."""
+    ask("meaning_texts", mode="within", settings={})
+    data = array("I", [0, 2]).tobytes() + array("I", [1, 3]).tobytes()
+    found = {
+        "floor": 0.69, "total": 2, "closest": {"a": 0, "b": 1, "cosine": 0.93}, "labels": [],
+    }  # fmt: skip
+    rows = {**ROWS, "node_of": [0, 1, -1, 2, 3]}
+    work("meaning_take", data + struct.pack("<2d", 0.93, 0.695), rows=rows, found=found)
+
+
+def match() -> None:
+    """Row a is 0.42 near x, b 0.4, d 0.93; e stands on the training side."""
+    ask("meaning_texts", mode="across", settings={})
+    rows = {**ROWS, "node_of": [0, 1, -1, 2, 3, 4, 3]}
+    data = struct.pack("<5d", 0.42, 0.40, 0.93, 0.0, 0.0)
+    work("meaning_match", data, rows=rows, nearest=[4, 4, 4, -1, -1])
+
+
+def test_a_plan_names_columns_and_counts() -> None:
+    plan = ask("meaning_plan", mode="across", settings={})
+    assert plan["rows"] == {"test": 5, "train": 2}
+    assert plan["columns"] == {"test": "text", "train": "text"}
+    plan = ask("meaning_plan", mode="within", settings={"test_fields": ["id", "text"]})
+    assert (plan["rows"]["train"], plan["columns"]) == (0, {"test": "id", "train": None})
+
+
+def test_within_needs_no_training_file() -> None:
+    ask("unload", side="train")
+    texts = ask("meaning_texts", mode="within", settings={})
+    assert texts == {"test": [row["text"] for row in TEST], "train": []}
+    assert refused("meaning_plan", mode="across", settings={})["code"] == "not-run"
+
+
+def test_groups_at_a_threshold() -> None:
+    take()
+    assert ask("meaning_groups", threshold=0.90) == {"groups": [[0, 1]]}
+    shown = ask("meaning_view", threshold=0.90, lowest=[0.93])
+    summary = shown["summary"]
+    expected = {"rows": 5, "blank": 1, "compared": 4, "groups": 1, "rows_in_groups": 2}
+    assert {name: summary[name] for name in expected} == expected
+    assert (summary["duplicate_share"], summary["effective"], summary["pairs"]) == (0.5, 3, 1)
+    (pair,) = shown["pairs"]
+    assert (pair["a_label"], pair["b_label"], pair["cosine"]) == ("a", "b", 0.93)
+    assert [member["label"] for member in shown["groups"][0]["members"]] == ["a", "b"]
+    stamp = shown["stamp"]
+    assert (stamp["threshold"], stamp["truncated"], stamp["column"]) == (
+        0.9,
+        1,
+        {"test": "text"},
+    )
+    low = ask("meaning_view", threshold=0.70, lowest=[0.93])["summary"]
+    assert (low["pairs"], low["just_below"]) == (1, 1)  # 0.695 just misses it
+
+
+def test_a_threshold_out_of_range_is_refused() -> None:
+    take()
+    assert refused("meaning_groups", threshold=0.5)["code"] == "bad-setting"
+
+
+def test_nearest_rows_with_filters_and_pairs() -> None:
+    match()
+    summary = ask("meaning_view", threshold=0.90)["summary"]["across"]
+    assert (summary["checked"], summary["reads_alike"], summary["few_words"]) == (4, 2, 2)
+    page = ask("meaning_table")
+    assert [(row["label"], row["cosine"]) for row in page["rows"]] == [
+        ("e", 1.0), ("d", 0.93), ("a", 0.42), ("b", 0.4),
+    ]  # fmt: skip
+    assert [row["shared_run"] for row in page["rows"]] == [5, 4, 0, 0]
+    few = ask("meaning_table", subset="few")
+    assert [row["label"] for row in few["rows"]] == ["e", "d"]
+    pair = ask("meaning_pair", index=3)
+    (mark,) = pair["test"]["parts"][0]["marks"]
+    # "three rivers of Spain" from character 5 on; the smiley after it is two units of UTF-16
+    assert (mark["start"], mark["stop"], pair["shared_run"]) == (5, 26, 4)
+
+
+def test_rows_that_read_alike_are_a_band_of_the_overview_until_cleared() -> None:
+    work("run", rung="rows", settings={})
+    match()
+    ask("meaning_view", threshold=0.90)
+    bands = {band["name"]: band["count"] for band in ask("overview")["lowest"]}
+    assert (bands["exact"], bands["meaning"], bands["none"]) == (1, 1, 2)  # e is an exact row
+    ask("meaning_view", threshold=0.95)
+    bands = {band["name"]: band["count"] for band in ask("overview")["lowest"]}
+    assert bands["meaning"] == 0
+    ask("meaning_clear")
+    assert "meaning" not in {band["name"] for band in ask("overview")["lowest"]}
+
+
+def test_meaning_is_cited_with_its_model() -> None:
+    work("run", rung="rows", settings={})
+    match()
+    ask("meaning_view", threshold=0.90)
+    cited = ask("cite", rungs=["rows", "meaning"])
+    assert (
+        "2 of 4 read alike with a training row at a cosine of 0.90 or above"
+        in cited["sentence"]
+    )
+    assert "all-MiniLM-L6-v2" in cited["markdown"]
+
+
+def test_exports_leave_the_text_out_where_asked() -> None:
+    take()
+    ask("meaning_view", threshold=0.90, lowest=[0.93])
+    rows = list(csv.DictReader(io.StringIO(write("meaning/pairs.csv").decode())))
+    assert rows[0]["a_text"] == TEST[0]["text"]
+    bare = write("meaning/pairs.csv", text=False).decode()
+    assert bare.split("\r\n")[0] == "group,cosine,a_record,b_record,borderline,stamp"
+    report = json.loads(write("meaning/meaning.json"))
+    assert [row["label"] for row in report["groups"]] == ["a", "b"]
+
+
+def test_both_sides_in_one_file_are_compared_by_the_split_column() -> None:
+    rows = [
+        {"part": part, "text": row["text"]} for part, row in zip("aabba", TEST, strict=True)
+    ]
+    data = "".join(json.dumps(row) + "\n" for row in rows).encode()
+    ask("unload", side="train")
+    work("load", data, side="test", name="both.jsonl")
+    split = {"column": "part", "test": "b", "train": "a"}
+    settings = {"test_fields": ["text"], "split": split}
+    texts = ask("meaning_texts", mode="across", settings=settings)
+    assert texts["test"] == [TEST[2]["text"], TEST[3]["text"]]
+    assert texts["train"] == [TEST[0]["text"], TEST[1]["text"], TEST[4]["text"]]
+    inside = ask("meaning_texts", mode="within", settings=settings)
+    assert inside == {"test": texts["test"], "train": []}
+
+
+def test_a_sample_is_the_same_every_time_and_in_the_stamp() -> None:
+    options = {"mode": "within", "settings": {}, "pick": "sample", "size": 3}
+    first = ask("meaning_texts", **options)["test"]
+    assert len(first) == 3
+    assert ask("meaning_texts", **options)["test"] == first
+    every = [row["text"] for row in TEST]
+    assert [text for text in every if text in first] == first  # in file order
+    found: dict[str, Any] = {"floor": 0.69, "total": 0, "closest": None, "labels": []}
+    work("meaning_take", b"", rows={**ROWS, "node_of": [0, 1, 2]}, found=found)
+    shown = ask("meaning_view", threshold=0.90)
+    assert shown["stamp"]["picked"] == {"rows": "sample", "seed": 1, "test_of": 5}
+
+
+def test_rows_that_other_checks_caught_can_be_picked() -> None:
+    work("run", rung="rows", settings={})
+    assert ask("meaning_plan", mode="within", settings={})["flagged"] == 1
+    texts = ask("meaning_texts", mode="within", settings={}, pick="flagged", size=10)
+    assert texts["test"] == [TEST[4]["text"]]

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { isMeaningStale, meaningKey, meaningMissing } from '../../web/meaning-inputs.js'
+import { DIMENSION } from '../../web/meaning-pool.js'
+import { countUnreadable, groupRows, lowestOf, matchRows } from '../../web/meaning-search.js'
+import { initialState } from '../../web/state.js'
+import { reduce } from '../../web/store.js'
+import { duration } from '../../web/views/meaning.js'
+import { cosineText } from '../../web/views/meaning-tables.js'
+
+const quiet = { signal: new AbortController().signal, tell: () => {} }
+
+/** A state with files in both slots. */
+function ready() {
+  const state = initialState()
+  for (const side of ['test', 'train']) {
+    state.slots[side] = { ...state.slots[side], status: 'ready', version: 1 }
+  }
+  return state
+}
+
+/** Calls to Python, written down. */
+function recorder() {
+  const calls = []
+  const call = async (method, params, options) => {
+    calls.push({ method, params, data: options?.data })
+    return {}
+  }
+  return { calls, call }
+}
+
+test('inside one file no training file is needed, across it is', () => {
+  const state = ready()
+  state.slots.train = initialState().slots.train
+  assert.equal(meaningMissing(state), null)
+  const across = { ...state, meaning: { ...state.meaning, mode: 'across' } }
+  assert.equal(meaningMissing(across), 'Waiting for the training file.')
+  assert.equal(meaningKey(across), null)
+})
+
+test('inside one file a new training file changes nothing', () => {
+  const state = ready()
+  const slots = { ...state.slots, train: { ...state.slots.train, version: 2 } }
+  assert.equal(meaningKey({ ...state, slots }), meaningKey(state))
+  const across = { ...state.meaning, mode: 'across' }
+  assert.notEqual(
+    meaningKey({ ...state, slots, meaning: across }),
+    meaningKey({ ...state, meaning: across }),
+  )
+})
+
+test('without vectors a result stands for its own threshold only', () => {
+  const state = ready()
+  const result = { summary: { threshold: 0.9 } }
+  const meaning = { ...state.meaning, result, key: meaningKey(state), live: false }
+  assert.equal(isMeaningStale({ ...state, meaning }), false)
+  assert.equal(isMeaningStale({ ...state, meaning: { ...meaning, threshold: 0.8 } }), true)
+  const live = { ...meaning, threshold: 0.8, live: true }
+  assert.equal(isMeaningStale({ ...state, meaning: live }), false)
+  assert.equal(isMeaningStale({ ...state, meaning: { ...live, key: 'other' } }), true)
+})
+
+test('clearing keeps the choice of mode, the threshold and the model', () => {
+  const state = ready()
+  const patch = { mode: 'across', threshold: 0.8, modelIn: true, result: {}, live: true }
+  const cleared = reduce(reduce(state, { type: 'meaning-changed', patch }), {
+    type: 'meaning-cleared',
+  }).meaning
+  assert.deepEqual(
+    [cleared.mode, cleared.threshold, cleared.modelIn, cleared.result, cleared.live],
+    ['across', 0.8, true, null, false],
+  )
+})
+
+test('pairs go to Python as columns, with sizes counted from the rows', async () => {
+  const { calls, call } = recorder()
+  const asked = []
+  const hand = {
+    call: async (method, params) => {
+      asked.push([method, params.threshold, [...params.sizes]])
+      const a = Uint32Array.of(0)
+      return { a, b: Uint32Array.of(1), cosine: Float64Array.of(0.75), total: 2, closest: null }
+    },
+  }
+  const vectors = new Float32Array(2 * DIMENSION)
+  const nodeOf = Int32Array.of(0, -1, 1, 0)
+  const held = await groupRows(call, hand, { vectors, nodeOf, rows: { truncated: 0 } }, quiet)
+  assert.deepEqual(asked, [['similar', 0.69, [2, 1]]])
+  assert.deepEqual([held.floor, held.whole], [0.69, true])
+  const [{ method, params, data }] = calls
+  assert.equal(method, 'meaning_take')
+  assert.deepEqual(params.rows, { truncated: 0, node_of: [0, -1, 1, 0] })
+  assert.deepEqual(params.found, { floor: 0.69, total: 2, closest: null, labels: [] })
+  assert.deepEqual([...new Uint32Array(data.buffer, 0, 2)], [0, 1])
+  assert.deepEqual([...new Float64Array(data.buffer.slice(8))], [0.75])
+})
+
+test('a million pairs from the lowest threshold on: the one that is set is asked for', async () => {
+  const { calls, call } = recorder()
+  const asked = []
+  const hand = {
+    call: async (_, { threshold }) => {
+      asked.push(threshold)
+      const size = 1_000_000
+      const columns = { a: new Uint32Array(size), b: new Uint32Array(size) }
+      const labels = Uint32Array.of(0, 0)
+      return { ...columns, cosine: new Float64Array(size), total: 3e6, closest: null, labels }
+    },
+  }
+  const embedded = { vectors: new Float32Array(2 * DIMENSION), nodeOf: Int32Array.of(0, 1) }
+  const held = await groupRows(call, hand, { ...embedded, rows: {} }, { ...quiet, threshold: 0.9 })
+  assert.deepEqual(asked, [0.69, 0.9])
+  assert.deepEqual([held.floor, held.whole], [0.9, false])
+  assert.deepEqual(calls[0].params.found, { floor: 0.9, total: 3e6, closest: null, labels: [0, 0] })
+})
+
+test('a test row that stands on the training side is not searched for', async () => {
+  const { calls, call } = recorder()
+  const nodeOf = Int32Array.of(0, 1, -1, 2, 1) // three test rows, then two training rows
+  const hand = {
+    call: async (_, { test: part, train }) => {
+      assert.equal(part.length, DIMENSION) // node 0 alone
+      assert.equal(train.length, 2 * DIMENSION) // nodes 2 and 1
+      return { at: Int32Array.of(1), cosine: Float64Array.of(0.8) }
+    },
+  }
+  const embedded = { vectors: new Float32Array(3 * DIMENSION), nodeOf, rows: {} }
+  await matchRows(call, [hand, hand], embedded, { ...quiet, count: 3 })
+  const [{ method, params, data }] = calls
+  assert.equal(method, 'meaning_match')
+  assert.deepEqual(params.nearest, [1, -1, -1])
+  assert.deepEqual([...new Float64Array(data.buffer)], [0.8, 0, 0])
+})
+
+test('a group of one text has the lowest cosine 1 without a question', async () => {
+  const hand = { call: async (_, { groups }) => Float64Array.from(groups, () => 0.5) }
+  const lowest = await lowestOf(async () => [hand], new Float32Array(), [[3], [0, 1], [2]], quiet)
+  assert.deepEqual(lowest, [1, 0.5, 1])
+  const none = await lowestOf(() => assert.fail('no worker is needed'), [], [[3]], quiet)
+  assert.deepEqual(none, [1])
+})
+
+test('blank rows are not unreadable ones', () => {
+  assert.equal(countUnreadable(['', ' \n', '☃☃', 'word'], Int32Array.of(-1, -1, -1, 0)), 1)
+})
+
+test('a cosine never reads as if on the other side of the threshold', () => {
+  assert.equal(cosineText(0.9004, 0.9), '0.900')
+  assert.equal(cosineText(0.8996, 0.9), '0.8996')
+  assert.equal(cosineText(0.89996, 0.9), '0.89996')
+  assert.equal(cosineText(1, 0.9), '1.000')
+})
+
+test('durations are told in the unit that fits', () => {
+  assert.deepEqual([0.2, 89, 120, 7200].map(duration), [
+    '1 second',
+    '89 seconds',
+    '2 minutes',
+    '2.0 hours',
+  ])
+})
