@@ -80,6 +80,7 @@ def give_both(page: Page, test: list[str] = TEST, train: list[str] = TRAIN) -> N
 
 
 def open_tab(page: Page, name: str) -> None:
+    page.bring_to_front()  # a tab behind another may draw no frames, and a click waits for two
     page.locator(f"#tab-{name}").click()
     expect(page.locator(f"#panel-{name}")).to_be_visible()
 
