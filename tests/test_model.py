@@ -135,6 +135,15 @@ def test_every_product_is_of_unsigned_bytes() -> None:
     assert {kinds[node.input[1]] for node in products} == {TensorProto.UINT8}
 
 
+def test_nothing_is_a_double() -> None:
+    """The build of onnxruntime-web that transformers.js loads in a browser casts to none."""
+    graph = onnx.load(ONNX).graph
+    assert TensorProto.DOUBLE not in {constant.data_type for constant in graph.initializer}
+    casts = [node.attribute[0].i for node in graph.node if node.op_type == "Cast"]
+    assert casts
+    assert TensorProto.DOUBLE not in casts
+
+
 def largest_product(weight: npt.NDArray[Any], zero: int) -> int:
     """What onnxruntime gives for 384 products of the largest byte and the largest weight."""
     import onnxruntime
@@ -334,8 +343,8 @@ def test_the_worked_example_holds(embedder: NativeEmbedder) -> None:
     }
     assert len(rows) == 6
     assert {pair: cosine for pair, cosine in pairs.items() if cosine > 0.5} == {
-        (0, 2): 0.917,
-        (2, 4): 0.941,
-        (0, 4): 0.848,
-        (1, 5): 0.962,
+        (0, 2): 0.918,
+        (2, 4): 0.942,
+        (0, 4): 0.850,
+        (1, 5): 0.963,
     }

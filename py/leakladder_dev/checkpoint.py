@@ -25,7 +25,7 @@ SCORE_GRID = (
 )
 VALUE_GRID = 256.0  # units per 1 of a smoothed value; seen up to 2.6, room to 7.8
 SHARE_GRID = 8192.0  # units per 1 of an attention share
-GELU_ZERO = 56
+GELU_ZERO = 48
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -28,7 +28,7 @@ MICROSOFT = "com.microsoft"
 MASKED = -1e9
 GELU_EDGE = 3.4
 GELU_FACTORS = (0.3943071, -0.0598363149, 0.00672080442, -0.000416199196, 1.05992405e-05)
-NORM_LEVELS = 209  # 384 squares of it stay under 2^24
+NORM_LEVELS = 2047  # 384 squares of it stay under 2^31, 384 of it under 2^24
 EXP_EDGE = 12 * SCORE_GRID**2
 EXP_FACTORS = tuple(
     2 * factor / (16 * SCORE_GRID**2) ** power
@@ -132,26 +132,34 @@ def add_linear(graph: Graph, name: str, x: str, layer: Linear) -> str:
 def add_norm(graph: Graph, name: str, x: str, norm: Norm) -> str:
     """Normalize each token; mean and spread come from whole numbers, whose sums are exact."""
     high = graph.add(f"{name}.max", "ReduceMax", x, axes=[1])
-    low = graph.add(f"{name}.min", "ReduceMin", x, axes=[1])
-    low = graph.add(f"{name}.depth", "Neg", low)
+    low = graph.add(f"{name}.depth", "Neg", graph.add(f"{name}.min", "ReduceMin", x, axes=[1]))
     reach = graph.add(f"{name}.reach", "Max", high, low, graph.constant("tiny", 1e-9))
-    unit = graph.add(f"{name}.unit", "Mul", reach, graph.constant("per_level", 1 / NORM_LEVELS))
-    whole = graph.add(f"{name}.whole", "Round", graph.add(f"{name}.levels", "Div", x, unit))
-    axis = graph.constant("at_1", [1], np.int64)
-    total = graph.add(f"{name}.total", "ReduceSum", whole, axis)
-    squares = graph.add(f"{name}.squares", "ReduceSumSquare", whole, axes=[1])
+    level = graph.add(
+        f"{name}.level", "Mul", reach, graph.constant("per_level", 1 / NORM_LEVELS)
+    )
+    whole = graph.add(f"{name}.whole", "Round", graph.add(f"{name}.levels", "Div", x, level))
+    total = graph.add(
+        f"{name}.total", "ReduceSum", whole, graph.constant("at_1", [1], np.int64)
+    )
+    whole = graph.add(f"{name}.integers", "Cast", whole, to=TensorProto.INT32)
+    squares = graph.add(f"{name}.integer_squares", "ReduceSumSquare", whole, axes=[1])
+    squares = graph.add(f"{name}.squares", "Cast", squares, to=TensorProto.FLOAT)
     mean = graph.add(f"{name}.mean", "Mul", total, graph.constant("per_channel", 1 / WIDTH))
-    level = graph.add(f"{name}.level", "Mul", total, mean)
-    spread = graph.add(f"{name}.spread", "Sub", squares, level)
+    spread = graph.add(
+        f"{name}.spread", "Sub", squares, graph.add(f"{name}.shift", "Mul", total, mean)
+    )
     spread = graph.add(f"{name}.some_spread", "Max", spread, graph.constant("one", 1.0))
-    share = graph.add(f"{name}.share", "Div", graph.constant("width", WIDTH), spread)
-    root = graph.add(f"{name}.root", "Sqrt", share)
-    factor = graph.add(f"{name}.factor", "Div", root, unit)
-    middle = graph.add(f"{name}.middle", "Mul", mean, unit)
+    root = graph.add(
+        f"{name}.root",
+        "Sqrt",
+        graph.add(f"{name}.share", "Div", graph.constant("width", WIDTH), spread),
+    )
+    middle = graph.add(f"{name}.middle", "Mul", mean, level)
     centred = graph.add(f"{name}.centred", "Sub", x, middle)
-    scaled = graph.add(f"{name}.scaled", "Mul", centred, factor)
-    gain = graph.constant(f"{name}.gain", norm.gain)
-    gained = graph.add(f"{name}.gained", "Mul", scaled, gain)
+    unit = graph.add(
+        f"{name}.unit", "Mul", centred, graph.add(f"{name}.factor", "Div", root, level)
+    )
+    gained = graph.add(f"{name}.gained", "Mul", unit, graph.constant(f"{name}.gain", norm.gain))
     return graph.add(name, "Add", gained, graph.constant(f"{name}.bias", norm.bias))
 
 
