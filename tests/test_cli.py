@@ -170,6 +170,19 @@ def test_train_may_be_several_files_a_folder_and_a_glob(files: tuple[Path, Path]
         assert names == ["one.jsonl", "two.jsonl.gz"]
 
 
+def test_a_chosen_field_that_no_training_row_has_is_refused(files: tuple[Path, Path]) -> None:
+    test, train = files
+    chosen = ("--field", "q", "--field", "id")
+    assert run("ngrams", test, train, *chosen, cwd=test.parent).returncode == 0
+    more = write_jsonl(test.parent / "more.jsonl", [{"q": "no id here"}, {"q": "nor here"}])
+    assert run("ngrams", test, train, more, *chosen, cwd=test.parent).returncode == 0
+    for command in ("ngrams", "rules", "rows"):  # streamed or held, the same answer
+        done = run(command, test, more, *chosen, "--id", "", cwd=test.parent)
+        assert done.returncode == 2, command
+        assert b"more.jsonl" in done.stderr
+        assert b"'id'" in done.stderr
+
+
 def test_standard_input_is_either_side(files: tuple[Path, Path]) -> None:
     test, train = files
     expected = run("ngrams", test, train, cwd=test.parent).stdout

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import BinaryIO, NamedTuple, cast
+from typing import BinaryIO, NamedTuple, NoReturn, cast
 
 from leakladder.errors import FieldError, LadderError
 from leakladder.fields import (
@@ -22,7 +22,7 @@ from leakladder.fields import (
     row_label,
 )
 from leakladder.read import ReadInfo, read_rows
-from leakladder.results import Row
+from leakladder.results import ABSENT, Row
 from leakladder.settings import ReadOptions
 from leakladder.sides import CHUNK_CHARACTERS, TrainChunk, TrainRow
 from leakladder.stamp import FileStamp
@@ -151,11 +151,6 @@ class FileTrain:
                 available=[item.path for item in infos],
             )
 
-    @property
-    def size(self) -> int:
-        """Bytes of all files together."""
-        return sum(source.size for source in self.sources)
-
     def _head(self) -> list[Row]:
         source = self.sources[0]
         rows: list[Row] = []
@@ -192,40 +187,50 @@ class FileTrain:
             yield TrainChunk(columns, rows)
 
     def _batches(self) -> Iterator[list[Row]]:
+        present: set[str] = set()
         for source in self.sources:
             with source.open() as raw:
                 stream = HashedStream(raw)
                 reader = read_rows(
                     cast("BinaryIO", stream), name=source.name, options=self._options
                 )
-                found = dict.fromkeys(self.fields, False)
+                texts: set[str] = set()
                 batch: list[Row] = []
                 for row in reader:
                     batch.append(row)
                     if len(batch) == BATCH_ROWS:
-                        self._note_fields(batch, found)
+                        self._note_fields(batch, texts, present)
                         yield batch
                         batch = []
-                self._note_fields(batch, found)
+                self._note_fields(batch, texts, present)
                 yield batch
                 stream.drain()
-                self._check_fields(source.name, reader.info, found)
+                if reader.info.rows and not texts:
+                    self._refuse(source.name, self.fields[0], "no row has text in")
                 self.stamps.append(self._stamp(stream, reader.info))
+        missing = [path for path in self.fields if path not in present]
+        if missing and any(stamp.rows for stamp in self.stamps):
+            names = ", ".join(source.name for source in self.sources)
+            self._refuse(names, missing[0], "no row has")
 
-    def _note_fields(self, batch: Sequence[Row], found: dict[str, bool]) -> None:
-        for path, seen in found.items():
-            if not seen:
-                found[path] = any(isinstance(cell, str) for cell in get_cells(batch, path))
+    def _note_fields(self, batch: Sequence[Row], texts: set[str], present: set[str]) -> None:
+        """Note which chosen fields hold text in some row, and which are there at all."""
+        for path in self.fields:
+            if path not in texts or path not in present:
+                cells = get_cells(batch, path)
+                if any(isinstance(cell, str) for cell in cells):
+                    texts.add(path)
+                if any(cell is not ABSENT for cell in cells):
+                    present.add(path)
 
-    def _check_fields(self, name: str, info: ReadInfo, found: Mapping[str, bool]) -> None:
-        missing = [path for path, seen in found.items() if not seen]
-        if missing and info.rows and len(missing) == len(found):
-            raise FieldError(
-                f"no row has text in the field '{missing[0]}'; see `leakladder read`",
-                file=name,
-                field=missing[0],
-                available=[],
-            )
+    @staticmethod
+    def _refuse(name: str, path: str, what: str) -> NoReturn:
+        raise FieldError(
+            f"{what} the field '{path}'; see `leakladder read`",
+            file=name,
+            field=path,
+            available=[],
+        )
 
     def _stamp(self, stream: HashedStream, info: ReadInfo) -> FileStamp:
         return FileStamp(
