@@ -7,7 +7,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from leakladder.pipeline import Comparison, finish
+from leakladder.jobs import finish
+from leakladder.pipeline import Comparison
 from leakladder.settings import Bounds, ReadOptions, Settings
 
 

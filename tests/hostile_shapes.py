@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from leakladder.errors import LadderError
-from leakladder.pipeline import Comparison, finish
+from leakladder.jobs import finish
+from leakladder.pipeline import Comparison
 from leakladder.settings import PAGE_BOUNDS, ReadOptions, Settings
 
 WORDS = "one two three four five six seven eight nine ten eleven twelve thirteen"

@@ -8,7 +8,8 @@ import pytest
 
 from leakladder import bridge_more
 from leakladder.errors import SettingError
-from leakladder.pipeline import Comparison, NotRunError, finish
+from leakladder.jobs import finish
+from leakladder.pipeline import Comparison, NotRunError
 from leakladder.removal import SideName
 from leakladder.settings import Bounds, ReadOptions, Settings
 from test_cli import run

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from leakladder.cite import Cited, cite
-from leakladder.pipeline import Comparison, finish
+from leakladder.jobs import finish
+from leakladder.pipeline import Comparison
 from leakladder.settings import Bounds, ReadOptions, Settings
 from leakladder.wording import count, percent, percent_of, short_hash
 

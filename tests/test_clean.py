@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 from leakladder.clean import Cleaned, write_without
 from leakladder.culprits import NAMES, RULE_NAMES, flags, rung_of
 from leakladder.errors import SettingError
-from leakladder.pipeline import choose_sides, finish, is_same_file, load_file
+from leakladder.jobs import finish
+from leakladder.outcome import is_same_file
+from leakladder.pipeline import choose_sides, load_file
 from leakladder.read import read_table
 from leakladder.removal import Marks, Removal, SideName, choose_rows, repeated_rows, summarize
 from leakladder.rungs import RUNGS

@@ -2,7 +2,8 @@
 
 import pytest
 
-from leakladder.pipeline import Comparison, finish
+from leakladder.jobs import finish
+from leakladder.pipeline import Comparison
 from leakladder.settings import Bounds, ReadOptions, Settings
 
 

@@ -17,6 +17,7 @@ WEB = ROOT / "web"
 ORDER = [
     "errors",
     "results",
+    "jobs",
     "settings",
     "version",
     "wording",
@@ -71,6 +72,7 @@ ORDER = [
     "touching",
     "culprits",
     "overview",
+    "outcome",
     "cut",
     "clean",
     "removal",
@@ -83,8 +85,8 @@ ORDER = [
 HOSTS = [
     "bridge_meaning",
     "bridge_more",
-    "cli_serve",
     "terminal",
+    "cli_serve",
     "embed_native",
     "train_files",
     "download",

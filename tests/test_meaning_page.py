@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, Page, Request, expect
 
 from leakladder.alike import FLOOR
 from leakladder.embed_native import NativeEmbedder, Vectors, find_model
-from leakladder.pipeline import finish
+from leakladder.jobs import finish
 from leakladder.search_native import cosines_of
 from test_page import AXE, AXE_RUN, READY_MS, download, give, jsonl, wait_ready
 

@@ -25,6 +25,7 @@ from leakladder.embed_native import (
     find_model,
     plan_batches,
 )
+from leakladder.jobs import finish
 from leakladder_dev import calibrate, measure_model, model, weights
 from leakladder_dev.float_forward import FloatModel
 from leakladder_dev.search_graph import build_search_graph
@@ -60,7 +61,7 @@ def embedder() -> NativeEmbedder:
 
 
 def embed(embedder: NativeEmbedder, texts: list[str]) -> Vectors:
-    return measure_model.run(embedder.embed([row.ids for row in embedder.cut_texts(texts)]))
+    return finish(embedder.embed([row.ids for row in embedder.cut_texts(texts)]))
 
 
 def in_the_page(texts: list[str], *, vectors: bool) -> Any:

@@ -1,11 +1,13 @@
 """The ladder at a glance: every test row once, on the lowest rung that catches it."""
 
+import json
 from typing import Any
 
 import pytest
 
 from leakladder.errors import SettingError
-from leakladder.pipeline import Comparison, NotRunError, finish
+from leakladder.jobs import finish
+from leakladder.pipeline import Comparison, NotRunError
 from leakladder.settings import Bounds, ReadOptions, Settings
 
 COPY = "the first of the nine boats left the harbour at dawn with forty crates aboard"
@@ -116,3 +118,21 @@ def test_an_item_of_the_rows_rung_has_its_whole_text(comparison: Comparison) -> 
 def test_nothing_run_says_so(comparison: Comparison) -> None:
     with pytest.raises(NotRunError):
         comparison.overview()
+
+
+def test_results_of_other_files_do_not_mix_with_those_of_these(comparison: Comparison) -> None:
+    run(comparison, "rows", "ngrams", "rules")
+    fresh = jsonl([f"now {COPY}", "second", "third", "4", "5", "6", "7"], list("abcdefg"))
+    finish(comparison.load("test", fresh, "fresh.jsonl", ReadOptions(), Bounds()))
+    finish(comparison.run("ngrams", Settings()))
+    report = json.loads(finish(comparison.export("check.json")))
+    assert list(report) == ["ngrams", "stamp"]
+    assert report["stamp"]["test"]["name"] == "fresh.jsonl"
+    assert "verdicts" not in comparison.pair("overview", 0)
+    assert "verdicts" not in comparison.pair("overview", 6)  # the old file had six rows
+    finish(comparison.load("test", b"other", "other.txt", ReadOptions(), Bounds()))
+    job = comparison.run("ngrams", Settings(tokens="strict"))
+    next(job)
+    job.close()
+    with pytest.raises(NotRunError):
+        finish(comparison.export("check.json"))

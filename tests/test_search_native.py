@@ -7,9 +7,9 @@ import pytest
 
 from leakladder import search_native
 from leakladder.embed_native import Vectors
+from leakladder.jobs import finish
 from leakladder.meaning import NOT_COMPARED, join_nodes
 from leakladder.search_native import cosines_of, find_lowest, find_nearest, find_similar
-from leakladder_dev.measure_model import run
 
 Pair = tuple[int, int, float]
 
@@ -47,7 +47,7 @@ def test_the_search_gives_what_every_pair_gives(count: int) -> None:
     sizes = [1 + at % 3 for at in range(count)]
     all_pairs = every_pair(vectors)
     expected = [pair for pair in all_pairs if pair[2] >= 0.905]
-    found = run(find_similar(vectors, 0.905, sizes))
+    found = finish(find_similar(vectors, 0.905, sizes))
     assert found.pairs == expected
     assert found.total == sum(sizes[a] * sizes[b] for a, b, _ in expected)
     assert found.labels == join_nodes(count, ((a, b) for a, b, _ in expected))
@@ -55,7 +55,7 @@ def test_the_search_gives_what_every_pair_gives(count: int) -> None:
 
 
 def test_there_are_groups_and_gaps_to_tell_apart() -> None:
-    found = run(find_similar(make_vectors(70, seed=70), 0.905, [1] * 70))
+    found = finish(find_similar(make_vectors(70, seed=70), 0.905, [1] * 70))
     assert len(found.pairs) > 100
     assert 1 < len(set(found.labels)) < 70
 
@@ -63,7 +63,7 @@ def test_there_are_groups_and_gaps_to_tell_apart() -> None:
 def test_past_the_limit_the_highest_pairs_are_kept_and_all_are_counted() -> None:
     vectors = make_vectors(70, seed=1)
     expected = [pair for pair in every_pair(vectors) if pair[2] >= 0.9]
-    found = run(find_similar(vectors, 0.9, [1] * 70, most=12))
+    found = finish(find_similar(vectors, 0.9, [1] * 70, most=12))
     assert found.pairs == expected[:12]
     assert found.total == len(expected) > 100
 
@@ -71,20 +71,20 @@ def test_past_the_limit_the_highest_pairs_are_kept_and_all_are_counted() -> None
 def test_the_threshold_is_met_by_the_unrounded_cosine_alone() -> None:
     vectors = angles(0, 25)
     exact = float(cosines_of(vectors[:1], vectors[1:])[0])
-    assert run(find_similar(vectors, exact, [1, 1])).total == 1
-    assert run(find_similar(vectors, exact + 1e-12, [1, 1])).total == 0
+    assert finish(find_similar(vectors, exact, [1, 1])).total == 1
+    assert finish(find_similar(vectors, exact + 1e-12, [1, 1])).total == 0
 
 
 def test_a_chain_has_the_lowest_pair_of_its_ends() -> None:
     vectors = angles(0, 25, 50, 75)
-    found = run(find_similar(vectors, 0.9, [1] * 4))
+    found = finish(find_similar(vectors, 0.9, [1] * 4))
     assert found.labels == [0, 0, 0, 0]
     (lowest,) = find_lowest(vectors, [[0, 1, 2, 3]])
     assert f"{lowest:.3f}" == "0.259"
 
 
 def test_rows_apart_have_a_closest_pair() -> None:
-    found = run(find_similar(angles(0, 50), 0.9, [1, 1]))
+    found = finish(find_similar(angles(0, 50), 0.9, [1, 1]))
     assert found.labels == [0, 1]
     assert found.closest is not None
     assert f"{found.closest[2]:.3f}" == "0.643"
@@ -103,7 +103,7 @@ def test_the_lowest_pair_is_over_all_pairs() -> None:
 def test_the_nearest_row_is_the_first_of_the_nearest() -> None:
     test, train = make_vectors(40, seed=8), make_vectors(50, seed=9)
     train = np.concatenate([train, train[:20]])
-    places, cosines = run(find_nearest(test, train))
+    places, cosines = finish(find_nearest(test, train))
     for row in range(40):
         exact = cosines_of(np.repeat(test[row : row + 1], len(train), 0), train)
         assert places[row] == int(exact.argmax()) < 50
@@ -111,5 +111,5 @@ def test_the_nearest_row_is_the_first_of_the_nearest() -> None:
 
 
 def test_nothing_to_compare_with_gives_no_nearest_row() -> None:
-    places, _ = run(find_nearest(angles(0), angles()))
+    places, _ = finish(find_nearest(angles(0), angles()))
     assert places == [NOT_COMPARED]

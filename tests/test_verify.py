@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 
 from leakladder.csv_export import write_json
-from leakladder.pipeline import Comparison, check_report, finish
+from leakladder.jobs import finish
+from leakladder.outcome import check_report
+from leakladder.pipeline import Comparison
 from leakladder.replay import ReportError
 from leakladder.settings import Bounds, ReadOptions, Settings
 from leakladder.verify import Difference, NamedBytes, verify

@@ -13,7 +13,8 @@ The public API. Read two files, choose what to compare, run a rung, write its re
 """
 
 from leakladder.errors import LadderError, LimitError, ReadError
-from leakladder.pipeline import Comparison, finish
+from leakladder.jobs import finish
+from leakladder.pipeline import Comparison
 from leakladder.read import RowReader, Table, read_rows, read_table
 from leakladder.results import Progress, Row
 from leakladder.settings import Bounds, ReadOptions, Settings, Split

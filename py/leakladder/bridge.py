@@ -10,29 +10,25 @@ import json
 import time
 import traceback
 import unicodedata
-from collections.abc import Callable, Generator, Mapping, Sequence
-from hashlib import sha256
+from collections.abc import Callable, Mapping, Sequence
 from platform import python_version
 from typing import Any
 
 from leakladder import bridge_more
 from leakladder.bridge_meaning import MeaningDesk
 from leakladder.errors import LadderError
-from leakladder.pipeline import Comparison, finish
+from leakladder.jobs import Job, finish
+from leakladder.pipeline import Comparison, as_loaded
 from leakladder.read import interchange_steps
 from leakladder.removal import SideName
-from leakladder.results import Progress
 from leakladder.rungs import RUNGS
 from leakladder.settings import PAGE_BOUNDS, Bounds, ReadOptions, Settings
-from leakladder.sides import LoadedFile
 from leakladder.stamp import ALGORITHM
 from leakladder.version import __version__
 
-Job = Generator[Progress, None, Any]
-
 _comparison = Comparison()
 _meaning = MeaningDesk(_comparison)
-_jobs: list[Job] = []
+_jobs: list[Job[Any]] = []
 _bounds_in_use = [PAGE_BOUNDS]
 _made: dict[str, bytes] = {}
 
@@ -82,7 +78,7 @@ def start(method: str, params: str, data: Any = None, decoded: str | None = None
     _jobs.append(_guarded(method, arguments))
 
 
-def _guarded(method: str, arguments: Mapping[str, Any]) -> Job:
+def _guarded(method: str, arguments: Mapping[str, Any]) -> Job[Any]:
     """Create the job inside a generator, so that a bad argument fails in `step`."""
     return (yield from JOBS[method](**arguments))
 
@@ -165,7 +161,7 @@ def _load(
     data: bytes,
     options: Mapping[str, Any] | None = None,
     decoded: str | None = None,
-) -> Job:
+) -> Job[Any]:
     gc.collect()  # what the slot held before is gone by reference count, cycles here
     if decoded is None:
         chosen = ReadOptions(**(options or {}))
@@ -173,7 +169,7 @@ def _load(
     else:
         steps = interchange_steps(decoded, len(data), name=name, bounds=_bounds_in_use[0])
         table = yield from steps
-        _comparison.take(side, LoadedFile(name, len(data), sha256(data).hexdigest(), table))
+        _comparison.take(side, as_loaded(name, data, table))
     return _comparison.facts(side)
 
 
@@ -193,7 +189,7 @@ def _bounds(bytes: int | None = None, rows: int | None = None) -> dict[str, int 
     return {"rows": _bounds_in_use[0].rows, "unpacked": _bounds_in_use[0].unpacked}
 
 
-def _run(rung: str, settings: Mapping[str, Any]) -> Job:
+def _run(rung: str, settings: Mapping[str, Any]) -> Job[Any]:
     return (yield from _comparison.run(rung, Settings.from_wire(settings)))
 
 
@@ -201,14 +197,14 @@ def _view(rung: str, settings: Mapping[str, Any]) -> object:
     return _comparison.view(rung, Settings.from_wire(settings))
 
 
-def _clean(side: SideName, **choice: Any) -> Job:
+def _clean(side: SideName, **choice: Any) -> Job[Any]:
     """Write a file without rows; `export` of "cleaned" hands the bytes over, once."""
     data, summary = yield from bridge_more.clean(_comparison, side, **choice)
     _made["cleaned"] = data
     return summary
 
 
-def _write(what: str, **choice: Any) -> Job:
+def _write(what: str, **choice: Any) -> Job[Any]:
     """Make a file to download; `export` of "written" hands the bytes over, once."""
     rung, _, rest = what.partition("/")
     if rung == "meaning":
@@ -300,7 +296,7 @@ METHODS: Mapping[str, Callable[..., object]] = {
     "meaning_pair": _meaning_pair,
     "split_values": _comparison.split_values,
 }
-JOBS: Mapping[str, Callable[..., Job]] = {
+JOBS: Mapping[str, Callable[..., Job[Any]]] = {
     "load": _load,
     "run": _run,
     "clean": _clean,

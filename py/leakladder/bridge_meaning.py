@@ -5,7 +5,7 @@ is said about them. Methods are called in this order: plan, texts, take or match
 """
 
 from array import array
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from hashlib import sha256
 from typing import Any
@@ -14,6 +14,7 @@ from leakladder.alike import Alike, Edges, find_groups, view_at
 from leakladder.cite import Cited
 from leakladder.csv_export import write_json
 from leakladder.errors import SettingError
+from leakladder.jobs import Job, finish
 from leakladder.meaning import check_threshold, match_rows
 from leakladder.meaning_files import pair_rows, report, write_table
 from leakladder.meaning_report import (
@@ -27,14 +28,14 @@ from leakladder.meaning_report import (
     stamp,
     summarize,
 )
+from leakladder.outcome import stamp_side
 from leakladder.paging import Query
-from leakladder.pipeline import Comparison, NotRunError, choose_sides, finish, stamp_side
+from leakladder.pipeline import Comparison, NotRunError, choose_sides
 from leakladder.results import Progress
 from leakladder.settings import Settings
 from leakladder.sides import LoadedFile, Side, make_side
 
 SEED = 1
-Job = Generator[Progress, None, Any]
 
 
 class MeaningDesk:
@@ -118,7 +119,7 @@ class MeaningDesk:
         rows: Mapping[str, Any],
         found: Mapping[str, Any],
         data: bytes,
-    ) -> Job:
+    ) -> Job[Any]:
         """Take the pairs found inside the test rows.
 
         Args:
@@ -140,7 +141,7 @@ class MeaningDesk:
         )
         return {}
 
-    def match(self, rows: Mapping[str, Any], nearest: Sequence[int], data: bytes) -> Job:
+    def match(self, rows: Mapping[str, Any], nearest: Sequence[int], data: bytes) -> Job[Any]:
         """Take the nearest training row of each test row.
 
         Args:
@@ -257,7 +258,7 @@ class MeaningDesk:
         """Return two rows side by side; offsets in code points."""
         return pair_view(self._need(), index, other)
 
-    def export(self, what: str, *, text: bool = True) -> Job:
+    def export(self, what: str, *, text: bool = True) -> Job[Any]:
         """Return a file to download: `pairs.csv`, `groups.csv`, `nearest.csv`, `meaning.json`.
 
         Raises:

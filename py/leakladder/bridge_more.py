@@ -12,7 +12,8 @@ from leakladder.cite import cite as write_citation
 from leakladder.clean import write_without
 from leakladder.culprits import rung_of
 from leakladder.errors import SettingError
-from leakladder.pipeline import Comparison, NotRunError, Result
+from leakladder.outcome import Result
+from leakladder.pipeline import Comparison, NotRunError
 from leakladder.removal import Marks, SideName, choose_rows, summarize
 from leakladder.results import Progress
 from leakladder.sides import LoadedFile

@@ -12,10 +12,9 @@ from typing import Any
 
 from leakladder.measures import Parameters
 from leakladder.rules import RULES, Rule
-from leakladder.wording import count, percent_of, short_hash
+from leakladder.wording import count, mask_controls, percent_of, short_hash
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|&])")
-_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
 Wire = Mapping[str, Any]
 
@@ -289,7 +288,7 @@ def _files(title: str, side: Wire) -> list[str]:
 
 
 def _plain(text: str) -> str:
-    return _CONTROL.sub("\ufffd", text)
+    return mask_controls(text)
 
 
 def _escape(text: str) -> str:

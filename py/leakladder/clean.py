@@ -11,20 +11,17 @@ The result is read back before it is handed out, and must give the very rows tha
 """
 
 import re
-from collections.abc import Collection, Generator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import TypeVar
 
 from leakladder.cut import SPACES, STEP, cut_rows
 from leakladder.errors import LadderError
 from leakladder.fields import value_to_text
+from leakladder.jobs import Job
 from leakladder.read import ReadInfo, Table, read_steps
 from leakladder.read.sniff import PACKED, extension
 from leakladder.results import Progress, Row
 from leakladder.settings import ReadOptions
-
-T = TypeVar("T")
-Job = Generator[Progress, None, T]
 
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 

@@ -29,7 +29,7 @@ from leakladder.cli_output import (
     write_files,
 )
 from leakladder.cli_serve import serve
-from leakladder.command import Inputs, load, memory_sides, run_rung, stream_rung, takes_inputs
+from leakladder.command import Inputs, load, memory_sides, stream_rung, takes_inputs
 from leakladder.csv_export import write_json
 from leakladder.describe import (
     count_rules,
@@ -41,7 +41,7 @@ from leakladder.describe import (
     gather_rates,
 )
 from leakladder.errors import BadRecords, LadderError
-from leakladder.pipeline import check_report
+from leakladder.outcome import check_report, run_rung
 from leakladder.reproduce import reproduce as run_reproduce
 from leakladder.rules_report import name_rules
 from leakladder.rungs import RUNGS

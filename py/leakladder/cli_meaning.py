@@ -30,7 +30,7 @@ from leakladder.meaning import (
 )
 from leakladder.meaning_files import TABLES, report, write_table
 from leakladder.meaning_report import MINILM, Meaning, stamp, summarize
-from leakladder.pipeline import stamp_side
+from leakladder.outcome import stamp_side
 from leakladder.settings import ReadOptions
 from leakladder.sides import Side, make_side
 from leakladder.terminal import count, percent, watch_job, write_output

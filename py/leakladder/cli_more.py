@@ -11,11 +11,12 @@ import typer
 
 from leakladder.cite import Cited, cite
 from leakladder.clean import Cleaned, write_without
-from leakladder.command import Inputs, load, load_all, run_rung, takes_inputs
+from leakladder.command import Inputs, load, load_all, takes_inputs
 from leakladder.csv_export import write_json
 from leakladder.culprits import NAMES, rung_of
 from leakladder.errors import SettingError
-from leakladder.pipeline import choose_sides, stamp_side
+from leakladder.outcome import run_rung, stamp_side
+from leakladder.pipeline import choose_sides
 from leakladder.removal import Removal, SideName, choose_rows, summarize
 from leakladder.replay import find_rungs, parse_report
 from leakladder.rungs import RUNGS

@@ -8,7 +8,7 @@ import typer
 
 from leakladder.csv_export import write_json
 from leakladder.errors import SettingError
-from leakladder.pipeline import Result
+from leakladder.outcome import Result
 from leakladder.settings import N_MAX, N_MIN
 from leakladder.terminal import EXIT_OVER_LIMIT, complain, say, watch_job, write_output
 

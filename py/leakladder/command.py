@@ -5,19 +5,18 @@ once and reads the same everywhere.
 """
 
 import inspect
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import MISSING, dataclass, fields
 from typing import Annotated, Any, get_type_hints
 
 import typer
 
 from leakladder.errors import SettingError
-from leakladder.pipeline import Result, choose_sides, is_same_file, load_file, stamp_side
-from leakladder.read import Table
-from leakladder.results import Progress
+from leakladder.outcome import Result, run_rung, stamp_files, stamp_side
+from leakladder.pipeline import choose_sides, load_file
 from leakladder.rungs import Rung
 from leakladder.settings import Bounds, ReadOptions, Settings, Split
-from leakladder.sides import LoadedFile, Side, make_side
+from leakladder.sides import LoadedFile, Side, join_files, make_side
 from leakladder.stamp import FileStamp
 from leakladder.terminal import watch_job
 from leakladder.train_files import FileTrain, expand_paths, open_source
@@ -174,13 +173,7 @@ def load_all(paths: Sequence[str], options: ReadOptions) -> tuple[LoadedFile, li
         LadderError: If one is not there or cannot be read.
     """
     files = [load(path, options) for path in expand_paths(paths)]
-    if len(files) == 1:
-        return files[0], files
-    rows = [row for file in files for row in file.table.rows]
-    rows = [row._replace(index=at) for at, row in enumerate(rows)]
-    name = f"{len(files)} files"
-    table = Table(rows, files[0].table.info, None)
-    return LoadedFile(name, sum(file.size for file in files), "", table), files
+    return join_files(files), files
 
 
 def memory_sides(inputs: Inputs, settings: Settings) -> tuple[Side, Side, list[FileStamp]]:
@@ -199,18 +192,7 @@ def memory_sides(inputs: Inputs, settings: Settings) -> tuple[Side, Side, list[F
         return test, train, [stamp_side(train)]
     train_file, files = load_all(inputs.train or (), options)
     test, train = choose_sides(test_file, train_file, settings)
-    stamps = [
-        FileStamp(
-            file.name,
-            file.size,
-            file.sha256,
-            len(file.table.rows),
-            train.fields,
-            file.table.info,
-        )
-        for file in files
-    ]
-    return test, train, stamps
+    return test, train, stamp_files(files, train)
 
 
 def stream_rung(rung: Rung, inputs: Inputs, settings: Settings) -> Result:
@@ -237,13 +219,3 @@ def _may_be_same(inputs: Inputs) -> bool:
         return False
     files = expand_paths(paths)
     return len(files) == 1 and open_source(files[0]).size == open_source(inputs.test).size
-
-
-def run_rung(
-    rung: Rung, sides: tuple[Side, Side], stamps: Sequence[FileStamp], settings: Settings
-) -> Generator[Progress, None, Result]:
-    """Run one rung over two sides in memory."""
-    test, train = sides
-    same = is_same_file(test, train)
-    scan = yield from rung.scan(test, train, settings, same_file=same)
-    return Result(rung, rung.view(scan, settings), test, stamps, settings.split)

@@ -3,11 +3,12 @@
 Reads: the views of the rungs, `touching.py`. Read by: `removal.py`.
 """
 
-from collections.abc import Callable, Generator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, cast
 
 from leakladder.errors import SettingError
-from leakladder.results import Progress, Row
+from leakladder.jobs import Job
+from leakladder.results import Row
 from leakladder.rules import RULES, YES_OR_NO
 from leakladder.rules_report import KIND, RulesView
 from leakladder.sides import Side, TrainSource
@@ -16,8 +17,6 @@ from leakladder.touching import Keep, longest_runs, touch_items, touch_windows
 if TYPE_CHECKING:
     from leakladder.overlap import CheckName
 
-T = TypeVar("T")
-Job = Generator[Progress, None, T]
 Views = Mapping[str, Any]
 """Rung to its view: `rows` (with the attribute `report`), `ngrams`, `rules`."""
 

@@ -6,16 +6,13 @@ Reads: a file as `read` holds it. Read by: `clean.py`.
 import csv
 import io
 import re
-from collections.abc import Collection, Generator, Iterator
-from typing import TypeVar
+from collections.abc import Collection, Iterator
 
+from leakladder.jobs import Job
 from leakladder.read import ReadInfo, Table
 from leakladder.read.lines import CODECS
 from leakladder.read.sniff import make_reader
 from leakladder.results import Progress, Row
-
-T = TypeVar("T")
-Job = Generator[Progress, None, T]
 
 STEP = 5_000
 """Rows written between two progress reports: about 20 ms in Pyodide."""

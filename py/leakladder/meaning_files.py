@@ -3,11 +3,12 @@
 Reads: `meaning_report.py`. Read by: the hosts.
 """
 
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from leakladder.csv_export import write_csv
 from leakladder.errors import SettingError
+from leakladder.jobs import Job
 from leakladder.meaning import is_borderline
 from leakladder.meaning_report import Meaning, name_match, name_row, summarize
 from leakladder.results import Progress
@@ -25,10 +26,8 @@ TEXT_COLUMNS = frozenset({
     "a_label", "a_text", "b_label", "b_text", "label", "text", "train_label", "train_text",
 })  # fmt: skip
 
-Job = Generator[Progress, None, Any]
 
-
-def pair_rows(made: Meaning, *, most: int | None = None) -> Job:
+def pair_rows(made: Meaning, *, most: int | None = None) -> Job[Any]:
     """Describe the pairs at or above the threshold by PAIR_COLUMNS, highest cosine first."""
     rows: list[dict[str, Any]] = []
     listed = made.view.listed[:most] if made.view else ()
@@ -47,7 +46,7 @@ def pair_rows(made: Meaning, *, most: int | None = None) -> Job:
     return rows
 
 
-def group_rows(made: Meaning) -> Job:
+def group_rows(made: Meaning) -> Job[Any]:
     """Describe every row of every group by GROUP_COLUMNS."""
     rows: list[dict[str, Any]] = []
     for number, group in enumerate(made.view.groups if made.view else (), start=1):
@@ -59,7 +58,7 @@ def group_rows(made: Meaning) -> Job:
     return rows
 
 
-def nearest_rows(made: Meaning) -> Job:
+def nearest_rows(made: Meaning) -> Job[Any]:
     """Describe every test row by NEAREST_COLUMNS, in file order; a blank one has no match."""
     rows = []
     count = len(made.test.rows)
@@ -77,7 +76,9 @@ TABLES = {
 }
 
 
-def write_table(made: Meaning, name: str, note: Mapping[str, object], *, text: bool) -> Job:
+def write_table(
+    made: Meaning, name: str, note: Mapping[str, object], *, text: bool
+) -> Job[Any]:
     """Write one of the three tables as CSV; `text` False leaves out the files' text.
 
     Raises:
@@ -91,7 +92,7 @@ def write_table(made: Meaning, name: str, note: Mapping[str, object], *, text: b
     return write_csv(kept, rows, note)
 
 
-def report(made: Meaning, note: Mapping[str, object], *, text: bool) -> Job:
+def report(made: Meaning, note: Mapping[str, object], *, text: bool) -> Job[Any]:
     """Return summary, pairs, groups, nearest rows and stamp, ready for `write_json`."""
     pairs = yield from pair_rows(made)
     groups = yield from group_rows(made)

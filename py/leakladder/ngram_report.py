@@ -331,18 +331,15 @@ def pair(view: NgramView, position: int) -> dict[str, Any]:
     train = _best_train(view, position)
     texts = scan.test.text_parts(position)
     spans: Sequence[PairSpan] = ()
-    dirty = 0
     if train is not None:
-        ids = number_tokens(texts, train.texts, scan.kind)
-        spans = pair_spans(*ids, view.n)
-        dirty = sum(covered(runs, view.n) for runs in pair_runs(*ids, view.n))
+        spans = pair_spans(*number_tokens(texts, train.texts, scan.kind), view.n)
     row = table_row(view, position, train)
+    parts = mark_parts(scan.test.fields, texts, scan.kind, [span[:3] for span in spans])
+    dirty = sum(mark["tokens"] for part in parts for mark in part["marks"])
     return {
         "test": {
             **place_of(scan.test.rows[position], row["label"]),
-            "parts": mark_parts(
-                scan.test.fields, texts, scan.kind, [span[:3] for span in spans]
-            ),
+            "parts": parts,
         },
         "train": train
         and {

@@ -1,51 +1,26 @@
-"""all - the stages in order: files, sides, rungs, results. Only this module knows the order.
-
-Long work is a generator of `Progress` that returns its result: the page steps it and looks for
-a cancel in between, the command line draws a bar, `finish` just runs it.
-"""
+"""all - the stages in order: files, sides, rungs, results. Only this module knows the order."""
 
 import hashlib
-from collections.abc import Callable, Generator, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 from leakladder import overview
-from leakladder.csv_export import write_csv, write_json
+from leakladder.csv_export import write_json
 from leakladder.errors import LadderError
 from leakladder.fields import split_values
+from leakladder.jobs import Job
+from leakladder.outcome import Marking, Result, check_report, is_same_file, stamp_side
 from leakladder.paging import Query
-from leakladder.read import read_steps
-from leakladder.results import Progress
-from leakladder.rungs import RUNGS, Export, Rung
-from leakladder.settings import Bounds, ReadOptions, Settings, Split
+from leakladder.read import Table, read_steps
+from leakladder.rules_report import verdicts
+from leakladder.rungs import RUNGS, Rung
+from leakladder.settings import Bounds, ReadOptions, Settings
 from leakladder.sides import LoadedFile, Side, make_side, split_side
-from leakladder.stamp import FileStamp, make_stamp
-
-T = TypeVar("T")
-Marking = Mapping[str, Mapping[str, str]]
-Job = Generator[Progress, None, T]
 
 
 class NotRunError(LadderError):
     """A result was asked for that has not been computed with these files and settings."""
 
     code = "not-run"
-
-
-def finish(job: Job[T], watch: Callable[[Progress], None] | None = None) -> T:
-    """Run a job to its end and return its result.
-
-    Args:
-        job: Any generator of Progress.
-        watch: Called with every step, for a progress bar.
-    """
-    while True:
-        try:
-            progress = next(job)
-        except StopIteration as stop:
-            return stop.value  # type: ignore[no-any-return]
-        if watch:
-            watch(progress)
 
 
 def load_file(data: bytes, name: str, options: ReadOptions, bounds: Bounds) -> Job[LoadedFile]:
@@ -57,6 +32,11 @@ def load_file(data: bytes, name: str, options: ReadOptions, bounds: Bounds) -> J
         ChoiceNeededError: If it can be read in several ways.
     """
     table = yield from read_steps(data, name=name, options=options, bounds=bounds)
+    return as_loaded(name, data, table)
+
+
+def as_loaded(name: str, data: bytes, table: Table) -> LoadedFile:
+    """Return a file that has been read, with the hash of its bytes."""
     return LoadedFile(name, len(data), hashlib.sha256(data).hexdigest(), table)
 
 
@@ -81,121 +61,6 @@ def choose_sides(
         make_side(test, settings.test_fields, settings.test_id, lambda _: True),
         make_side(train, settings.train_fields, settings.train_id, lambda _: True),
     )
-
-
-def is_same_file(test: Side, train: Side) -> bool:
-    """Tell whether both sides are the same rows and fields of the same bytes."""
-    return (
-        test.file.sha256 == train.file.sha256
-        and test.fields == train.fields
-        and [row.index for row in test.rows] == [row.index for row in train.rows]
-    )
-
-
-def stamp_side(side: Side) -> FileStamp:
-    """Return the stamp of a side that is held in memory."""
-    file = side.file
-    info = file.table.info
-    return FileStamp(file.name, file.size, file.sha256, len(side.rows), side.fields, info)
-
-
-@dataclass(frozen=True)
-class Result:
-    """What one rung found, at the settings it is shown with.
-
-    Attributes:
-        rung: The rung.
-        view: Its view, as the rung made it.
-        test: The test side.
-        train: Stamps of the training files, complete once the scan is done.
-        split: The split column and its values in one-file mode.
-    """
-
-    rung: Rung
-    view: Any
-    test: Side
-    train: Sequence[FileStamp]
-    split: Split | None = None
-
-    def stamp(self) -> dict[str, object]:
-        """Return the run stamp."""
-        settings = self.rung.stamp(self.view)
-        if self.split is not None:
-            settings["split"] = asdict(self.split)
-        return make_stamp([stamp_side(self.test)], self.train, settings)
-
-    def summary(self) -> dict[str, Any]:
-        """Return the totals without names and stamp, as files have them."""
-        return self.rung.summary(self.view)
-
-    def screen(self) -> dict[str, Any]:
-        """Return the totals with what the page shows beside them."""
-        return self.rung.screen(self.view)
-
-    def export(self, *, text: bool) -> Job[Export]:
-        """Return the whole table; `text` False leaves out every column of the files' text."""
-        made: Export = yield from self.rung.export(self.view)
-        return made if text else drop_text(made)
-
-    def csv(self, *, text: bool = True, marks: Marking | None = None) -> Job[bytes]:
-        """Return the table as a CSV file; with marks it has the columns `mark` and `note`."""
-        made = yield from self.export(text=text)
-        if marks:
-            made = add_marks(made, marks)
-        return write_csv(made.columns, made.csv_rows, self.stamp())
-
-    def report(self, *, text: bool = True) -> Job[dict[str, Any]]:
-        """Return summary, every row and the stamp, ready for `write_json`."""
-        made = yield from self.export(text=text)
-        if self.rung.name == "rows":
-            return {**self.summary(), "findings": made.rows, "stamp": self.stamp()}
-        return {"summary": self.summary(), "rows": made.rows, "stamp": self.stamp()}
-
-
-def add_marks(made: Export, marks: Marking) -> Export:
-    """Add what a person noted while reading: the mark and the note of each row's record.
-
-    An item of the rows rung takes those of the first test row that carries it and has any.
-    """
-    rows = []
-    for row in made.csv_rows:
-        records = row["test_records"].split() if "test_records" in row else [str(row["record"])]
-        found = next((marks[record] for record in records if record in marks), {})
-        rows.append({**row, "mark": found.get("mark"), "note": found.get("note")})
-    return made._replace(columns=[*made.columns, "mark", "note"], csv_rows=rows)
-
-
-def check_report(results: Sequence[Result], *, text: bool = True) -> Job[dict[str, Any]]:
-    """Return the reports of several rungs over the same two sides as one, with one stamp.
-
-    Args:
-        results: At least one, all of the same files.
-        text: False leaves out every column of the files' text.
-
-    Returns:
-        One entry a rung by its name, each as `Result.report` without its stamp; and `stamp`,
-        where each rung's own settings stand under its name.
-    """
-    made: dict[str, Any] = {}
-    for result in results:
-        report = yield from result.report(text=text)
-        report.pop("stamp")
-        made[result.rung.name] = report
-    first = results[0]
-    settings: dict[str, object] = {one.rung.name: one.rung.stamp(one.view) for one in results}
-    if first.split is not None:
-        settings["split"] = asdict(first.split)
-    return {**made, "stamp": make_stamp([stamp_side(first.test)], first.train, settings)}
-
-
-def drop_text(made: Export) -> Export:
-    """Leave out the columns that hold text of the files."""
-    kept = [name for name in made.columns if name not in made.text_columns]
-    rows, csv_rows = (
-        [{name: row[name] for name in row if name not in made.text_columns} for row in rows]
-        for rows in (made.rows, made.csv_rows)
-    )
-    return Export(kept, frozenset(), rows, csv_rows)
 
 
 class Comparison:
@@ -296,13 +161,9 @@ class Comparison:
         Raises:
             NotRunError: If these settings need another scan.
         """
-        for _ in self.run_cached(rung, settings):
+        for _ in self.run(rung, settings):  # yields only where the last scan does not answer
             raise NotRunError(f"these settings need another scan of {rung}")
         return self._wire(rung)
-
-    def run_cached(self, rung: str, settings: Settings) -> Job[None]:
-        """Run a rung, which yields nothing where the last scan answers."""
-        yield from self.run(rung, settings)
 
     def result(self, rung: str) -> Result:
         """Return the last result of a rung.
@@ -320,8 +181,10 @@ class Comparison:
         sides = {side: stamp[side] for side in ("test", "train")}
         return {**result.screen(), **sides, "stamp": stamp}
 
-    def _current(self) -> tuple[Side, Side, dict[str, Any]]:
-        """Return the two sides and the views of the rungs that were run over just these.
+    def _current(self) -> tuple[Side, Side, dict[str, Result]]:
+        """Return the two sides and the results that are of just these, in the order of RUNGS.
+
+        A rung that was last run over other files or fields has a result, but not of these.
 
         Raises:
             NotRunError: If nothing has been run.
@@ -330,7 +193,12 @@ class Comparison:
             raise NotRunError("nothing has been run yet")
         test, train = self._sides[1]
         known = {name: self._results[name] for name in RUNGS if name in self._results}
-        views = {name: result.view for name, result in known.items() if result.test is test}
+        return test, train, {name: one for name, one in known.items() if one.test is test}
+
+    def _views(self) -> tuple[Side, Side, dict[str, Any]]:
+        """Return the two sides and the views of what was run over just these."""
+        test, train, results = self._current()
+        views: dict[str, Any] = {name: result.view for name, result in results.items()}
         if self._alike is not None and self._alike[0] == (test.rows, train.rows):
             views["meaning"] = self._alike[1]
         return test, train, views
@@ -341,7 +209,7 @@ class Comparison:
 
     def overview(self) -> dict[str, Any]:
         """Return how many test rows the lowest rung that catches them is which."""
-        test, _, views = self._current()
+        test, _, views = self._views()
         return overview.summarize(overview.make_overview(test, views))
 
     def flagged_indices(self) -> frozenset[int]:
@@ -350,7 +218,7 @@ class Comparison:
         Raises:
             NotRunError: If nothing has been run.
         """
-        test, _, views = self._current()
+        test, _, views = self._views()
         bands = overview.make_overview(test, views).lowest
         caught = zip(test.rows, bands, strict=True)
         return frozenset(row.index for row, band in caught if band in overview.BANDS[:-1])
@@ -359,7 +227,7 @@ class Comparison:
         """Return one page of a table: of a rung, of the overview, or of training rows."""
         chosen = Query(**query)
         if rung in {"overview", "train"}:
-            test, train, views = self._current()
+            test, train, views = self._views()
             if rung == "train":
                 return overview.train_page(views, train, chosen)
             return overview.table_page(overview.make_overview(test, views), chosen)
@@ -369,13 +237,17 @@ class Comparison:
     def pair(self, rung: str, index: int) -> dict[str, Any]:
         """Return the test row with this index, or the finding at this place, with its match."""
         if rung == "overview":
-            made = self.pair("ngrams", index)
-            if "rules" in self._results:
-                made["verdicts"] = self.pair("rules", index)["verdicts"]
-            return made
+            return self._overview_pair(index)
         result = self.result(rung)
         position = index if rung == "rows" else result.test.position(index)
         return result.rung.pair(result.view, position)
+
+    def _overview_pair(self, index: int) -> dict[str, Any]:
+        """Return the n-gram pair of a row, with its verdicts if the rules know it too."""
+        made, rules = self.pair("ngrams", index), self._results.get("rules")
+        if rules is not None and rules.test is self.result("ngrams").test:
+            made["verdicts"] = verdicts(rules.view, rules.test.position(index))
+        return made
 
     def export(
         self, what: str, *, text: bool = True, marks: Marking | None = None
@@ -387,12 +259,17 @@ class Comparison:
             text: False leaves out every column of the files' text.
             marks: Test record, as text, to {"mark", "note"}; added to a CSV's rows, and to
                 JSON beside them.
+
+        Raises:
+            NotRunError: If the rung, or for `check` every rung, has not been run.
         """
         rung, _, kind = what.partition(".")
         if kind == "csv":
             return (yield from self.result(rung).csv(text=text, marks=marks))
         if rung == "check":
-            results = [self._results[name] for name in RUNGS if name in self._results]
+            results = list(self._current()[2].values())
+            if not results:
+                raise NotRunError("no rung has been run over these files")
             report = yield from check_report(results, text=text)
         else:
             report = yield from self.result(rung).report(text=text)

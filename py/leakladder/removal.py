@@ -11,25 +11,23 @@ is left flags nothing.
 from collections.abc import (
     Callable,
     Collection,
-    Generator,
     Hashable,
     Iterable,
     Mapping,
     Sequence,
 )
 from dataclasses import dataclass, field
-from typing import Literal, TypeVar
+from typing import Literal
 
 from leakladder.clean import Cleaned
 from leakladder.culprits import NAMES, Views, flagged_rows, rung_of, touching_rows
 from leakladder.errors import SettingError
+from leakladder.jobs import Job
 from leakladder.normalize import ROW_STEPS, ROW_STEPS_ARTICLES
 from leakladder.overlap import RowsReport
-from leakladder.results import Progress, Row
+from leakladder.results import Row
 from leakladder.rowkey import key_steps
 
-T = TypeVar("T")
-Job = Generator[Progress, None, T]
 SideName = Literal["test", "train"]
 
 MARKS = ("leak", "template", "shared-sentence", "fine", "unsure")

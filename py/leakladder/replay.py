@@ -4,20 +4,17 @@ Reads: every stage before it, through `pipeline.py`. Read by: `verify.py`.
 """
 
 import json
-from collections.abc import Callable, Generator, Mapping, Sequence
-from typing import Any, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from leakladder.errors import LadderError
-from leakladder.pipeline import Result, check_report, choose_sides, is_same_file, stamp_side
-from leakladder.read import Table
-from leakladder.results import Progress
+from leakladder.jobs import Job
+from leakladder.outcome import Result, check_report, run_rung, stamp_files, stamp_side
+from leakladder.pipeline import choose_sides
 from leakladder.rungs import RUNGS
 from leakladder.settings import ReadOptions, Settings
-from leakladder.sides import LoadedFile, Side
-from leakladder.stamp import FileStamp
+from leakladder.sides import LoadedFile, join_files
 
-T = TypeVar("T")
-Job = Generator[Progress, None, T]
 Wire = Mapping[str, Any]
 
 VERSIONS = frozenset({"product", "algorithm", "unicode"})
@@ -148,40 +145,14 @@ def recompute(
     rungs = find_rungs(report)
     train = join_files(files[1:]) if len(files) > 1 else None
     sides = choose_sides(files[0], train, settings)
-    stamps = [stamp_side(sides[1])]
-    if len(files) > 2:
-        stamps = [stamp_file(file, sides[1].fields) for file in files[1:]]
+    stamps = stamp_files(files[1:], sides[1]) if len(files) > 1 else [stamp_side(sides[1])]
     results: list[Result] = []
     for name in rungs:
-        results += [(yield from _run(name, sides, stamps, settings))]
+        results += [(yield from run_rung(RUNGS[name], sides, stamps, settings))]
     text = _has_text(report, rungs)
     if report["stamp"] in rungs.values():
         return (yield from results[0].report(text=text))
     return (yield from check_report(results, text=text))
-
-
-def _run(
-    name: str, sides: tuple[Side, Side], stamps: Sequence[FileStamp], settings: Settings
-) -> Job[Result]:
-    rung, (test, train) = RUNGS[name], sides
-    scan = yield from rung.scan(test, train, settings, same_file=is_same_file(test, train))
-    return Result(rung, rung.view(scan, settings), test, stamps, settings.split)
-
-
-def join_files(files: Sequence[LoadedFile]) -> LoadedFile:
-    """Return several training files as one, rows numbered on across them; one as it is."""
-    if len(files) == 1:
-        return files[0]
-    rows = [row for file in files for row in file.table.rows]
-    rows = [row._replace(index=at) for at, row in enumerate(rows)]
-    table = Table(rows, files[0].table.info, None)
-    return LoadedFile(f"{len(files)} files", sum(file.size for file in files), "", table)
-
-
-def stamp_file(file: LoadedFile, fields: tuple[str, ...]) -> FileStamp:
-    """Return the stamp of one of several training files."""
-    table = file.table
-    return FileStamp(file.name, file.size, file.sha256, len(table.rows), fields, table.info)
 
 
 def _has_text(report: Wire, rungs: Mapping[str, Wire]) -> bool:

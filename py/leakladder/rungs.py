@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, Protocol
 
 from leakladder import ngram_report, rows_report, rules_report
 from leakladder.findings import Findings
+from leakladder.jobs import Job
 from leakladder.ngram_report import NgramScan, NgramView
 from leakladder.overlap import RowsReport
 from leakladder.paging import Query
@@ -18,8 +19,6 @@ from leakladder.searches import scan_ngrams, scan_rows, scan_rules
 from leakladder.settings import Settings
 from leakladder.sides import Side, TrainSource
 from leakladder.tokens import TOKENIZATIONS
-
-Job = Generator[Progress, None, Any]
 
 
 class Export(NamedTuple):
@@ -53,7 +52,7 @@ class Rung(Protocol):
 
     def scan(
         self, test: Side, train: TrainSource, settings: Settings, *, same_file: bool
-    ) -> Job:
+    ) -> Job[Any]:
         """Search; the job returns a scan."""
         ...
 
@@ -81,7 +80,7 @@ class Rung(Protocol):
         """Return a test row beside what it matches."""
         ...
 
-    def export(self, view: Any) -> Job:
+    def export(self, view: Any) -> Job[Any]:
         """Describe everything; the job returns an Export."""
         ...
 
@@ -107,7 +106,7 @@ class NgramRung:
 
     def scan(
         self, test: Side, train: TrainSource, settings: Settings, *, same_file: bool
-    ) -> Job:
+    ) -> Job[Any]:
         """Search for runs of five tokens or more."""
         return scan_ngrams(test, train, settings.tokens, same_file=same_file)
 
@@ -169,7 +168,7 @@ class RowsRung:
 
     def scan(
         self, test: Side, train: TrainSource, settings: Settings, *, same_file: bool
-    ) -> Job:
+    ) -> Job[Any]:
         """Match rows; both sides are held in memory for it.
 
         Raises:
@@ -180,7 +179,7 @@ class RowsRung:
         return self._scan(test, train, strip_articles=settings.strip_articles)
 
     @staticmethod
-    def _scan(test: Side, train: Side, *, strip_articles: bool) -> Job:
+    def _scan(test: Side, train: Side, *, strip_articles: bool) -> Job[Any]:
         report = yield from scan_rows(test, train, strip_articles=strip_articles)
         return RowsView(report, Findings(report), (test.id_path, train.id_path))
 
@@ -231,7 +230,7 @@ class RulesRung:
 
     def scan(
         self, test: Side, train: TrainSource, settings: Settings, *, same_file: bool
-    ) -> Job:
+    ) -> Job[Any]:
         """Search for runs of words and windows of characters."""
         return scan_rules(test, train, same_file=same_file)
 

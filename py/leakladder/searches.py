@@ -4,11 +4,12 @@ Reads: stages 3 to 5. Read by: `rungs.py`.
 """
 
 from array import array
-from collections.abc import Generator, Iterator
-from typing import NamedTuple, TypeVar
+from collections.abc import Iterator
+from typing import NamedTuple
 
 from leakladder.charwindows import find_windows
 from leakladder.facts import gather_facts
+from leakladder.jobs import Job
 from leakladder.measures import measure_rows
 from leakladder.ngram_report import NgramScan
 from leakladder.overlap import RowsReport, compare_rows
@@ -18,9 +19,6 @@ from leakladder.rules_report import KIND, RulesScan
 from leakladder.runs import Runs, find_runs
 from leakladder.sides import Side, TrainSource
 from leakladder.tokens import TokenRows, Vocabulary, encode_steps
-
-T = TypeVar("T")
-Job = Generator[Progress, None, T]
 
 
 class Searched(NamedTuple):

@@ -96,6 +96,16 @@ class LoadedFile:
         return get_cells(self.table.rows, path)
 
 
+def join_files(files: Sequence[LoadedFile]) -> LoadedFile:
+    """Return several files as one, rows numbered on across them; a single one as it is."""
+    if len(files) == 1:
+        return files[0]
+    rows = [row for file in files for row in file.table.rows]
+    rows = [row._replace(index=at) for at, row in enumerate(rows)]
+    table = Table(rows, files[0].table.info, None)
+    return LoadedFile(f"{len(files)} files", sum(file.size for file in files), "", table)
+
+
 class TrainRow(NamedTuple):
     """A training row as the reports show it.
 

@@ -2,33 +2,25 @@
 
 import io
 import os
-import re
 import signal
 import sys
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import TypeVar
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
 
-from leakladder.pipeline import finish
+from leakladder.jobs import Job, T, finish
 from leakladder.results import Progress
 from leakladder.wording import count as count
+from leakladder.wording import mask_controls
 from leakladder.wording import percent as percent
-
-T = TypeVar("T")
 
 EXIT_BAD_INPUT = 2
 EXIT_OVER_LIMIT = 3
 EXIT_INTERRUPTED = 130
-
-_CONTROL = re.compile(
-    "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff"
-    "\U000e0000-\U000e007f]"
-)
 
 
 def prepare_streams() -> None:
@@ -50,7 +42,7 @@ def clean(text: str) -> str:
     None reaches the terminal: no escape sequence, no line end that a file name or field name
     smuggles in, nothing that turns the direction of what follows.
     """
-    return _CONTROL.sub("\ufffd", text)
+    return mask_controls(text)
 
 
 def say(*lines: str) -> None:
@@ -64,7 +56,7 @@ def complain(message: str) -> None:
     print(f"leakladder: {clean(message)}", file=sys.stderr)
 
 
-def watch_job(job: Generator[Progress, None, T]) -> T:
+def watch_job(job: Job[T]) -> T:
     """Run a job to its end, with a progress bar if standard error is a terminal."""
     console = Console(stderr=True)
     if not console.is_terminal:

@@ -15,6 +15,7 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from itertools import accumulate, chain, count, islice
 from typing import NamedTuple
 
+from leakladder.jobs import finish
 from leakladder.letters import (
     Span,
     character_pieces,
@@ -166,13 +167,7 @@ def encode_rows(
     columns: Sequence[Sequence[str]], kind: str, vocabulary: Vocabulary
 ) -> TokenRows:
     """Do all of `encode_steps` at once."""
-    steps = encode_steps(columns, kind, vocabulary)
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            result: TokenRows = end.value
-            return result
+    return finish(encode_steps(columns, kind, vocabulary))
 
 
 def encode_steps(

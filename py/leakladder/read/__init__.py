@@ -11,6 +11,7 @@ from itertools import chain
 from typing import BinaryIO
 
 from leakladder.errors import BadRecords, ReadError
+from leakladder.jobs import Job, finish
 from leakladder.read.delimited import read_delimited
 from leakladder.read.info import ReadInfo, Reading
 from leakladder.read.json_file import read_json
@@ -25,6 +26,7 @@ from leakladder.settings import Bounds, ReadOptions
 
 __all__ = [
     "FORMAT_READERS",
+    "Job",
     "ReadInfo",
     "RowReader",
     "Table",
@@ -119,7 +121,7 @@ def read_table(
     bounds: Bounds | None = None,
 ) -> Table:
     """Read a whole file at once; arguments and errors as `read_rows`."""
-    return _run(read_steps(data, name=name, options=options, bounds=bounds))
+    return finish(read_steps(data, name=name, options=options, bounds=bounds))
 
 
 def read_steps(
@@ -180,15 +182,6 @@ def interchange_steps(
     if not rows:
         reading.note(NO_RECORDS)
     return Table(rows, info, None)
-
-
-def _run(steps: Generator[Progress, None, Table]) -> Table:
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            table: Table = end.value
-            return table
 
 
 def _good_batches(
