@@ -4,6 +4,7 @@ What a test needs and cannot have is a failure; only the public data, which is n
 project, is skipped where it is absent.
 """
 
+import http.server
 import json
 import os
 import subprocess
@@ -15,6 +16,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
+from hosts import Witness
 from leakladder_dev.browser import find_browser, launch_flags
 from leakladder_dev.dist import ensure_dist
 from leakladder_dev.node import ensure_modules
@@ -114,3 +116,15 @@ def pyodide() -> Iterator[PyodideHost]:
     host = PyodideHost(ensure_modules(everything=True))
     yield host
     host.close()
+
+
+@pytest.fixture
+def witness() -> Iterator[tuple[str, list[str]]]:
+    """Address of the other origin, and what reached it."""
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Witness) as server:
+        server.hits = []  # type: ignore[attr-defined]
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_address[1]}/", server.hits  # type: ignore[attr-defined]
+        server.shutdown()
+        thread.join()

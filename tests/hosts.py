@@ -93,3 +93,21 @@ def read_headers(folder: Path, path: str) -> dict[str, str]:
             name, value = line.strip().split(": ", 1)
             found[name] = value
     return found
+
+
+class Witness(http.server.BaseHTTPRequestHandler):
+    """Another origin that lets everybody in and notes what came, body and all."""
+
+    def note(self) -> None:
+        """Record a request and answer it."""
+        size = int(self.headers.get("Content-Length") or 0)
+        came = f"{self.command} {self.path} {self.rfile.read(size)!r}"
+        self.server.hits.append(came)  # type: ignore[attr-defined]
+        self.send_response(200)
+        self.send_header("Access-Control-Allow-Origin", "*")
+        self.end_headers()
+
+    do_GET = do_POST = do_OPTIONS = note  # noqa: N815 - the base's names
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base's name
+        """Print nothing."""

@@ -14,7 +14,9 @@ import pytest
 import zstandard
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from test_page import READY_MS, figures, give, wait_ready
+from hosts import READY_MS
+from tabs import settle
+from test_page import figures, give
 
 pytestmark = pytest.mark.browser
 
@@ -84,7 +86,7 @@ def tab(chromium: Browser, site: str) -> Iterator[Page]:
     context = chromium.new_context()
     page = context.new_page()
     page.goto(site)
-    wait_ready(page)
+    settle(page)
     give(page, "train", "train.jsonl", TRAIN)
     yield page
     context.close()
@@ -109,7 +111,7 @@ def test_every_format_is_read_the_same(tab: Page, name: str, way: str) -> None:
     expect(card.locator(".facts").first).to_contain_text("3 rows")
     field = "text" if name.endswith(".txt") else "question"
     expect(card.get_by_role("checkbox", name=field, exact=True)).to_be_checked()
-    wait_ready(tab)
+    settle(tab)
     tab.get_by_role("tab", name="N-grams").click()
     expect(tab.locator(".answer")).to_contain_text(f"{name} against train.jsonl")
     found = figures(tab)
@@ -134,7 +136,7 @@ def test_two_hundred_thousand_rows_a_side(tab: Page) -> None:
     for side in sides:
         expect(card_of(tab, side)).to_have_attribute("data-status", "ready", timeout=READY_MS)
         expect(card_of(tab, side).locator(".facts").first).to_contain_text("199,999 rows")
-    wait_ready(tab)
+    settle(tab)
     tab.locator("#tab-rows").click()
     panel = tab.locator(".panel").first
     told = panel.locator("tr", has_text="Identifier, beside")

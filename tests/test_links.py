@@ -12,6 +12,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from hosts import READY_MS
 from leakladder_dev.steps import DIST
+from tabs import settle
 
 pytestmark = pytest.mark.browser
 
@@ -31,12 +32,6 @@ def tab(context: BrowserContext, page: Page, faults: list[str]) -> Page:
     assert faults == []
     context.grant_permissions(["clipboard-read", "clipboard-write"])
     return page
-
-
-def settle(page: Page) -> None:
-    """Wait until Python runs and nothing is being computed."""
-    page.locator(".strip[data-tone='ok'], .strip[data-tone='wait']").wait_for(timeout=READY_MS)
-    page.locator(".strip[data-busy]").wait_for(state="detached", timeout=READY_MS)
 
 
 def is_fresh(page: Page) -> None:

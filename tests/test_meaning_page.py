@@ -12,11 +12,13 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, Request, expect
 
+from hosts import READY_MS
 from leakladder.alike import FLOOR
 from leakladder.embed_native import NativeEmbedder, Vectors, find_model
 from leakladder.jobs import finish
 from leakladder.search_native import cosines_of
-from test_page import AXE, AXE_RUN, READY_MS, download, give, jsonl, wait_ready
+from tabs import AXE, AXE_RUN, settle
+from test_page import download, give, jsonl
 
 ROOT = Path(__file__).resolve().parents[1]
 pytestmark = pytest.mark.browser
@@ -78,10 +80,10 @@ def tab(chromium: Browser, site: str, asked: list[str]) -> Iterator[Page]:
     faults: list[str] = []
     page.on("pageerror", lambda error: faults.append(str(error)))
     page.goto(site)
-    wait_ready(page)
+    settle(page)
     give(page, "test", "test.jsonl", jsonl(TEXTS))
     give(page, "train", "train.jsonl", jsonl(TRAIN))
-    wait_ready(page)
+    settle(page)
     page.locator("#tab-meaning").click()
     asked.clear()
     yield page
@@ -246,7 +248,7 @@ def test_cancel_keeps_nothing_and_asks_the_network_for_nothing(
     words = "river stone market window paper garden engine letter silver winter".split()
     rows = [" ".join(numbers.choice(words, 60)) for _ in range(1_200)]
     give(tab, "test", "many.jsonl", jsonl(rows))
-    wait_ready(tab)
+    settle(tab)
     tab.locator("#tab-meaning").click()
     choose(tab, "within the test file")
     asked.clear()
@@ -263,7 +265,7 @@ def test_cancel_keeps_nothing_and_asks_the_network_for_nothing(
 
 def test_many_rows_wait_for_a_yes_and_too_many_offer_a_part(tab: Page) -> None:
     give(tab, "test", "many.jsonl", jsonl([f"row number {at}" for at in range(2_001)]))
-    wait_ready(tab)
+    settle(tab)
     tab.locator("#tab-meaning").click()
     start(tab)
     ask = tab.get_by_role("alertdialog")
@@ -287,7 +289,7 @@ def test_the_example_is_shown_before_anything_runs(tab: Page, asked: list[str]) 
     groups = tab.get_by_role("table", name="Groups of rows that read alike").locator("tbody tr")
     expect(groups).to_have_count(2)
     expect(groups.nth(0)).to_contain_text("Chained")
-    wait_ready(tab)
+    settle(tab)
     move(tab, 80)  # no vectors are held for another threshold
     expect(tab.locator(".meaning .tag[data-tone=stale]")).to_be_visible()
     move(tab, 90)
@@ -321,10 +323,10 @@ def test_axe_finds_nothing_and_nothing_scrolls_sideways(
     )
     page = context.new_page()
     page.goto(site)
-    wait_ready(page)
+    settle(page)
     page.add_script_tag(content=AXE.read_text("utf-8"))
     page.get_by_label("Open an example").select_option("meaning")
-    wait_ready(page)
+    settle(page)
     found = {"example": page.evaluate(AXE_RUN)}
     for mode in ("within the test file", "test to training"):
         run(page, mode)

@@ -20,6 +20,7 @@ from leakladder_dev.dist import ensure_dist
 from leakladder_dev.manifest import COPY_FILES
 from leakladder_dev.offline import MOST_BYTES, content_hash, offline_policy
 from leakladder_dev.steps import DIST
+from tabs import settle
 
 WHOLE, CORE = COPY_FILES
 NO_NETWORK = "--host-resolver-rules=MAP * ~NOTFOUND"
@@ -86,11 +87,6 @@ def copied_alone(name: str, folder: Path) -> str:
     """Address of a saved copy in a folder that holds nothing else."""
     ensure_dist()
     return Path(shutil.copy(DIST / name, folder / "my copy é.html")).as_uri()
-
-
-def settle(page: Page) -> None:
-    page.locator(".strip[data-tone='ok'], .strip[data-tone='wait']").wait_for(timeout=READY_MS)
-    page.locator(".strip[data-busy]").wait_for(state="detached", timeout=READY_MS)
 
 
 def download(page: Page, button: str) -> bytes:

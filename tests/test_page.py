@@ -1,12 +1,10 @@
 """The page in a real browser: what a person sees, and what leaves the tab (nothing)."""
 
 import csv
-import http.server
 import io
 import json
 import random
 import re
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -22,20 +20,16 @@ from playwright.sync_api import (
     expect,
 )
 
+from hosts import READY_MS
+from tabs import AXE, AXE_RUN, settle
+
 pytestmark = pytest.mark.browser
 
-READY_MS = 60_000
 COLUMNS = (
     "index record line label state flagged tokens dirty_tokens dirty_share best_row_share "
     "longest_span windows longest_run best_train_index best_train_label test_field test_start "
     "test_stop train_field train_start train_stop text stamp"
 ).split()
-
-
-def wait_ready(page: Page) -> None:
-    """Wait until Python runs and nothing is being computed."""
-    page.locator(".strip[data-tone='ok'], .strip[data-tone='wait']").wait_for(timeout=READY_MS)
-    page.locator(".strip[data-busy]").wait_for(state="detached", timeout=READY_MS)
 
 
 def give(page: Page, side: str, name: str, data: bytes) -> None:
@@ -99,7 +93,7 @@ def shared(chromium: Browser, site: str, seen: dict[str, list[str]]) -> Iterator
     page.on("pageerror", lambda error: seen["faults"].append(str(error)))
     page.on("console", lambda line: note_error(seen["faults"], line))
     page.goto(site)
-    wait_ready(page)
+    settle(page)
     yield page
     context.close()
 
@@ -113,7 +107,7 @@ def opened(shared: Page, seen: dict[str, list[str]]) -> Iterator[Page]:
     shared.get_by_label("with text").check()
     expect(shared.locator(".answer h1")).to_contain_text("66.7%")
     expect(shared.locator(".exports [aria-disabled=true]")).to_have_count(0, timeout=READY_MS)
-    wait_ready(shared)
+    settle(shared)
     seen["requests"].clear()
     yield shared
     assert seen["faults"] == []
@@ -174,7 +168,7 @@ def test_live_result_takes_the_stored_ones_place_without_a_shift(page: Page, sit
     ]
     before = {name: page.locator(name).first.bounding_box() for name in names}
     held[0].continue_()
-    wait_ready(page)
+    settle(page)
     check_example(page)
     expect(page.get_by_role("button", name="Download CSV")).not_to_have_attribute(
         "aria-disabled", "true"
@@ -186,7 +180,7 @@ def test_first_visit_asks_its_own_origin_alone(page: Page, site: str) -> None:
     asked: list[str] = []
     page.context.on("request", lambda request: asked.append(request.url))
     page.goto(site)
-    wait_ready(page)
+    settle(page)
     assert len(asked) > 5
     assert [url for url in asked if not url.startswith((site, "blob:", "data:"))] == []
 
@@ -251,7 +245,7 @@ def test_two_large_files_and_no_request_once_they_are_in(
     expect(opened.locator(".answer h1")).to_contain_text(
         f"{flagged} of {checkable:,}", timeout=30_000
     )
-    wait_ready(opened)
+    settle(opened)
     opened.locator("#tab-rows").click()
     opened.locator("#tab-ngrams").click()
     opened.get_by_role("button", name="n = 8").click()
@@ -482,7 +476,7 @@ def test_worker_that_does_not_yield_is_replaced_and_files_are_kept(opened: Page)
     give(opened, "test", "t.jsonl", jsonl([run]))
     give(opened, "train", "b.jsonl", jsonl([f"{run} n"]))
     expect(opened.locator(".answer h1")).to_contain_text("1 of 1")
-    wait_ready(opened)
+    settle(opened)
     (old,) = opened.workers
     old.evaluate(BLOCK)
     opened.wait_for_timeout(200)
@@ -491,7 +485,7 @@ def test_worker_that_does_not_yield_is_replaced_and_files_are_kept(opened: Page)
     expect(opened.locator(".notice")).to_contain_text("replaced", timeout=20_000)
     (new,) = opened.workers
     assert new is not old
-    wait_ready(opened)
+    settle(opened)
     opened.get_by_role("button", name="Run again").click()
     expect(opened.locator(".eyebrow .tag[data-tone=stale]")).to_have_count(0)
     expect(opened.locator(".slot[data-side=test] .slot-name")).to_have_text("t.jsonl")
@@ -499,31 +493,6 @@ def test_worker_that_does_not_yield_is_replaced_and_files_are_kept(opened: Page)
 
 
 # ------------------------------------------------------------------ privacy
-
-
-class Foreign(http.server.BaseHTTPRequestHandler):
-    """Another origin, really there, that would answer anybody."""
-
-    def do_GET(self) -> None:
-        self.server.hits.append(self.path)  # type: ignore[attr-defined]
-        self.send_response(200)
-        self.send_header("Access-Control-Allow-Origin", "*")
-        self.end_headers()
-
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base's name
-        """Print nothing."""
-
-
-@pytest.fixture
-def foreign() -> Iterator[tuple[str, list[str]]]:
-    """Address of a second origin, and the list of what reached it."""
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Foreign) as server:
-        server.hits = []  # type: ignore[attr-defined]
-        thread = threading.Thread(target=server.serve_forever, daemon=True)
-        thread.start()
-        yield f"http://127.0.0.1:{server.server_address[1]}/", server.hits  # type: ignore[attr-defined]
-        server.shutdown()
-        thread.join()
 
 
 ESCAPES = """async (address) => {
@@ -561,11 +530,11 @@ REFUSED = dict.fromkeys(
 
 
 def test_python_worker_can_reach_no_other_origin(
-    page: Page, site: str, foreign: tuple[str, list[str]]
+    page: Page, site: str, witness: tuple[str, list[str]]
 ) -> None:
-    address, hits = foreign
+    address, hits = witness
     page.goto(site)
-    wait_ready(page)
+    settle(page)
     (worker,) = page.workers
     assert worker.evaluate(ESCAPES, address) == REFUSED
     assert worker.evaluate(ESCAPES, f"{site}manifest.json") == REFUSED, (
@@ -585,10 +554,10 @@ BARE = """async ([address, escapes]) => {
 
 
 def test_policy_alone_refuses_other_origins_in_a_worker(
-    page: Page, site: str, foreign: tuple[str, list[str]]
+    page: Page, site: str, witness: tuple[str, list[str]]
 ) -> None:
     """A worker started as ours is, but with every door still there: only the policy stands."""
-    address, hits = foreign
+    address, hits = witness
     trusted = "; require-trusted-types-for 'script'; trusted-types leakladder"
 
     # With them the test itself could start no worker.
@@ -604,9 +573,9 @@ def test_policy_alone_refuses_other_origins_in_a_worker(
 
 
 def test_policy_refuses_other_origins_in_the_page(
-    page: Page, site: str, foreign: tuple[str, list[str]]
+    page: Page, site: str, witness: tuple[str, list[str]]
 ) -> None:
-    address, hits = foreign
+    address, hits = witness
     page.goto(site)
     assert page.evaluate(ESCAPES, address) == REFUSED
     page.evaluate(
@@ -755,7 +724,7 @@ def test_theme_is_kept_and_files_are_not(opened: Page) -> None:
     stored = opened.evaluate("() => JSON.stringify({ ...localStorage })")
     assert "secret" not in stored
     opened.reload()
-    wait_ready(opened)
+    settle(opened)
     assert opened.evaluate("() => document.documentElement.dataset.theme") == "dark"
     expect(opened.locator(".answer h1")).to_contain_text("66.7%")
 
@@ -791,14 +760,6 @@ def test_parquet_is_read_in_the_page(opened: Page) -> None:
     expect(cut.get_by_role("alert")).to_contain_text("cut.parquet")
 
 
-AXE = Path(__file__).parents[1] / "node_modules" / "axe-core" / "axe.min.js"
-AXE_RUN = """async () => {
-  const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
-  const { violations } = await axe.run(document, { runOnly: tags })
-  return violations.map(({ id, nodes }) => `${id}: ${nodes[0].html.slice(0, 200)}`)
-}"""
-
-
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_in_any_state(chromium: Browser, site: str, scheme: str) -> None:
     context = chromium.new_context(
@@ -808,13 +769,13 @@ def test_axe_finds_nothing_in_any_state(chromium: Browser, site: str, scheme: st
     )
     page = context.new_page()
     page.goto(site)
-    wait_ready(page)
+    settle(page)
     page.add_script_tag(content=AXE.read_text("utf-8"))
     found = {}
     for name in ("ngrams", "rows", "rules"):
         page.get_by_label("Open an example").select_option(name)
         expect(page.locator(".exports [aria-disabled=true]")).to_have_count(0)
-        wait_ready(page)
+        settle(page)
         found[name] = page.evaluate(AXE_RUN)
     for tab in ("overview", "meaning", "ngrams"):
         page.locator(f"#tab-{tab}").click()

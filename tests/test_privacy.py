@@ -4,11 +4,9 @@ The recorder is the host itself, which sees the requests of the page, its worker
 service worker alike; a second origin, really there, is tried from each of them.
 """
 
-import http.server
 import json
 import re
 import shutil
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -19,39 +17,10 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 from hosts import READY_MS, Host
 from leakladder_dev.dist import ensure_dist
 from leakladder_dev.steps import DIST
+from tabs import settle
 
 MARKER = "zqxmarkerjwv"
 RUN = "alpha bravo charlie delta echo foxtrot golf hotel india juliett kilo lima mike"
-
-
-class Witness(http.server.BaseHTTPRequestHandler):
-    """Another origin that lets everybody in and notes what came, body and all."""
-
-    def note(self) -> None:
-        """Record a request and answer it."""
-        size = int(self.headers.get("Content-Length") or 0)
-        came = f"{self.command} {self.path} {self.rfile.read(size)!r}"
-        self.server.hits.append(came)  # type: ignore[attr-defined]
-        self.send_response(200)
-        self.send_header("Access-Control-Allow-Origin", "*")
-        self.end_headers()
-
-    do_GET = do_POST = do_OPTIONS = note  # noqa: N815 - the base's names
-
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base's name
-        """Print nothing."""
-
-
-@pytest.fixture
-def witness() -> Iterator[tuple[str, list[str]]]:
-    """Address of the other origin, and what reached it."""
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Witness) as server:
-        server.hits = []  # type: ignore[attr-defined]
-        thread = threading.Thread(target=server.serve_forever, daemon=True)
-        thread.start()
-        yield f"http://127.0.0.1:{server.server_address[1]}/", server.hits  # type: ignore[attr-defined]
-        server.shutdown()
-        thread.join()
 
 
 @pytest.fixture
@@ -61,11 +30,6 @@ def host(tmp_path: Path) -> Iterator[Host]:
     skip = shutil.ignore_patterns("leakladder-offline*")
     with Host(Path(shutil.copytree(DIST, tmp_path / "site", ignore=skip))) as running:
         yield running
-
-
-def settle(page: Page) -> None:
-    page.locator(".strip[data-tone='ok'], .strip[data-tone='wait']").wait_for(timeout=READY_MS)
-    page.locator(".strip[data-busy]").wait_for(state="detached", timeout=READY_MS)
 
 
 def open_kept(page: Page, url: str) -> None:

@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, FilePayload, Locator, Page, expect
 
+from hosts import READY_MS
 from leakladder_dev.steps import DIST
+from tabs import AXE, AXE_RUN, settle
 
 pytestmark = pytest.mark.browser
 
-READY_MS = 60_000
 LONG = (
     "seven painted wagons rolled slowly past the abandoned orchard while nobody counted the "
     "crows that circled above every broken gate"
@@ -62,12 +63,6 @@ def give(page: Page, side: str, name: str, data: bytes) -> None:
     """Put bytes into a slot by its own file chooser."""
     file: FilePayload = {"name": name, "mimeType": "application/octet-stream", "buffer": data}
     page.locator(f"input[data-input={side}]").set_input_files(file)
-
-
-def settle(page: Page) -> None:
-    """Wait until Python runs and nothing is being computed."""
-    page.locator(".strip[data-tone='ok'], .strip[data-tone='wait']").wait_for(timeout=READY_MS)
-    page.locator(".strip[data-busy]").wait_for(state="detached", timeout=READY_MS)
 
 
 def give_both(page: Page, test: list[str] = TEST, train: list[str] = TRAIN) -> None:
@@ -482,14 +477,6 @@ def test_every_how_link_leads_to_a_section_that_is_there(tab: Page) -> None:
 
 
 # ------------------------------------------------------------------ form
-
-
-AXE = Path(__file__).parents[1] / "node_modules" / "axe-core" / "axe.min.js"
-AXE_RUN = """async () => {
-  const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
-  const { violations } = await axe.run(document, { runOnly: tags })
-  return violations.map(({ id, nodes }) => `${id}: ${nodes[0].html.slice(0, 200)}`)
-}"""
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -11,6 +11,7 @@
 import { barX, barY, plot, rectY, ruleX, ruleY, text } from '@observablehq/plot'
 import { el } from '../lib/dom.js'
 import { count } from '../lib/format.js'
+import { headRow } from './controls.js'
 import { howLink } from './how.js'
 
 /** @typedef {{ from: number, to: number, count: number }} Bin counts from <= value < to; the last one takes its upper end too */
@@ -310,15 +311,7 @@ export function numbersTable(label, heads, rows) {
       el(
         'table',
         { class: 'data small' },
-        el(
-          'thead',
-          null,
-          el(
-            'tr',
-            null,
-            ...heads.map((head) => el('th', { scope: 'col', 'data-number': true }, head)),
-          ),
-        ),
+        headRow(heads.map((head) => [head, true])),
         el('tbody', null, ...rows.map(numbersRow)),
       ),
     ),

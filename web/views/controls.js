@@ -131,3 +131,16 @@ export function scroller(label, child) {
   const props = { class: 'tablewrap flat', tabindex: '0', role: 'region' }
   return el('div', { ...props, 'aria-label': `${label}, scrollable` }, child)
 }
+
+/**
+ * The head of a plain table; columns of numbers stand at their right edge.
+ *
+ * @param {(string | readonly [head: string, number: boolean])[]} heads
+ */
+export function headRow(heads) {
+  const cells = heads.map((each) => {
+    const [head, number] = typeof each === 'string' ? [each, false] : each
+    return el('th', { scope: 'col', 'data-number': number }, head)
+  })
+  return el('thead', null, el('tr', null, ...cells))
+}

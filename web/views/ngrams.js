@@ -13,9 +13,8 @@ import { button, choice, numberControl } from './controls.js'
 import { markColumn } from './marks.js'
 import { TOKEN_NAMES } from './names.js'
 import { pairView } from './pair.js'
-import { exportButtons, needsResult, tableTools } from './panel.js'
+import { exportButtons, lookTable, needsResult, position } from './panel.js'
 import { stampView } from './stamp.js'
-import { dataTable } from './table.js'
 
 /** @type {[string, string][]} */
 const SUBSETS = [
@@ -112,26 +111,22 @@ function reading({ rung, answerable, marks, step, act }) {
   return el(
     'div',
     { class: 'split' },
-    dataTable({
-      caption: 'Test rows with what each shares with the training rows',
-      columns: [...COLUMNS, markColumn(marks)],
-      page,
-      ask: rung.ask,
-      step,
-      selected: rung.selected,
-      keyOf: ({ index }) => index,
-      quiet: ({ flagged }) => !flagged,
-      disabled: !answerable,
-      empty: EMPTY[rung.ask.subset] ?? 'No row passes this filter.',
-      tools: tableTools('ngrams', rung, SUBSETS, act),
-      onOpen: (index) => act.openRow('ngrams', index),
-      onAsk: (patch) => act.showTable('ngrams', patch),
-    }),
+    lookTable(
+      'ngrams',
+      { rung, page, subsets: SUBSETS, step, enabled: answerable, act },
+      {
+        caption: 'Test rows with what each shares with the training rows',
+        columns: [...COLUMNS, markColumn(marks)],
+        keyOf: ({ index }) => index,
+        quiet: ({ flagged }) => !flagged,
+        empty: EMPTY[rung.ask.subset] ?? 'No row passes this filter.',
+      },
+    ),
     pairView({
       pair: rung.pair,
       error: rung.pairError,
       n: rung.summary.stamp.n,
-      position: at < 0 ? '' : `${count(page.offset + at + 1)} of ${count(page.total)}`,
+      position: position(page, at),
       verdicts: rung.pair?.verdicts ?? null,
       marks,
       act,

@@ -10,15 +10,14 @@
 import { el } from '../lib/dom.js'
 import { count, percent, plural } from '../lib/format.js'
 import { BAND_COLOURS, lowestChart, numbersTable } from './charts.js'
-import { button, tag } from './controls.js'
+import { button, headRow, scroller, tag } from './controls.js'
 import { howLink } from './how.js'
 import { ladderSteps } from './ladder.js'
 import { markColumn, markTally } from './marks.js'
 import { BAND_TITLES } from './names.js'
 import { pairView } from './pair.js'
-import { tableTools } from './panel.js'
+import { lookTable, position } from './panel.js'
 import { stampView } from './stamp.js'
-import { dataTable } from './table.js'
 import { flag } from './train.js'
 
 /** @typedef {import('./how.js').Topic} Topic */
@@ -197,26 +196,22 @@ function reading({ rungs, answerable, marks, step, act }) {
   return el(
     'div',
     { class: 'split' },
-    dataTable({
-      caption: 'All test rows with what each rung says of them',
-      columns: [...COLUMNS, markColumn(marks)],
-      page,
-      ask: rung.ask,
-      step,
-      selected: rung.selected,
-      keyOf: ({ index }) => index,
-      quiet: ({ lowest: band }) => band === 'none' || band === 'unjudged',
-      disabled: !answerable.overview,
-      empty: 'No row is in this band.',
-      tools: tableTools('overview', rung, SUBSETS, act),
-      onOpen: (index) => act.openRow('overview', index),
-      onAsk: (patch) => act.showTable('overview', patch),
-    }),
+    lookTable(
+      'overview',
+      { rung, page, subsets: SUBSETS, step, enabled: answerable.overview, act },
+      {
+        caption: 'All test rows with what each rung says of them',
+        columns: [...COLUMNS, markColumn(marks)],
+        keyOf: ({ index }) => index,
+        quiet: ({ lowest: band }) => band === 'none' || band === 'unjudged',
+        empty: 'No row is in this band.',
+      },
+    ),
     pairView({
       pair: rung.pair,
       error: rung.pairError,
       n: rungs.ngrams.summary?.stamp.n ?? 13,
-      position: at < 0 ? '' : `${count(page.offset + at + 1)} of ${count(page.total)}`,
+      position: position(page, at),
       verdicts: rung.pair?.verdicts ?? null,
       marks,
       act,
@@ -283,36 +278,20 @@ function ruleName(name) {
 /** @param {OverviewProps} props */
 function checksTable({ rungs, stale, meaning, act }) {
   const steps = ladderSteps(rungs, stale, meaning)
-  /** @type {[string, boolean?][]} */
-  const heads = [
-    ['Check'],
-    ['Asks'],
-    ['Test rows', true],
-    ['Share', true],
-    ['Not judged', true],
-    ['Cannot see'],
-  ]
-  return el(
-    'div',
-    {
-      class: 'tablewrap flat',
-      tabindex: '0',
-      role: 'region',
-      'aria-label': 'All checks, scrollable',
-    },
+  return scroller(
+    'All checks',
     el(
       'table',
       { class: 'data overview' },
       el('caption', { class: 'unseen' }, 'All checks with their counts'),
-      el(
-        'thead',
-        null,
-        el(
-          'tr',
-          null,
-          ...heads.map(([head, number]) => el('th', { scope: 'col', 'data-number': number }, head)),
-        ),
-      ),
+      headRow([
+        'Check',
+        'Asks',
+        ['Test rows', true],
+        ['Share', true],
+        ['Not judged', true],
+        'Cannot see',
+      ]),
       el('tbody', null, ...steps.map((step) => checkRow(step, act))),
     ),
   )

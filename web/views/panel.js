@@ -1,13 +1,16 @@
 /**
  * What every rung's panel has: a filter, its downloads, and what stands there before a result.
  *
- * @import { LookName, RungName } from '../types.d.ts'
+ * @import { LookName, RungName, TablePage } from '../types.d.ts'
+ * @import { TableProps } from './table.js'
  * @import { Rung } from '../state.js'
  * @import { Actions } from '../controller.js'
  */
 
 import { el } from '../lib/dom.js'
+import { count } from '../lib/format.js'
 import { button, choice, toggle } from './controls.js'
+import { dataTable } from './table.js'
 
 /**
  * Which rows the table lists.
@@ -17,7 +20,7 @@ import { button, choice, toggle } from './controls.js'
  * @param {[string, string][]} subsets
  * @param {Actions} act
  */
-export function tableTools(name, rung, subsets, act) {
+function tableTools(name, rung, subsets, act) {
   return el(
     'div',
     { class: 'table-tools' },
@@ -68,6 +71,38 @@ export function exportButtons({ rung, enabled, withText, act }) {
       label: 'Download JSON',
     }),
   )
+}
+
+/**
+ * The table of a look: which page, in which order, and what a click does is the same for all.
+ *
+ * @template R
+ * @param {LookName} name
+ * @param {{ rung: Rung, page: TablePage<R>, subsets: [string, string][], step: number, enabled: boolean, act: Actions }} props
+ * @param {Pick<TableProps<R>, 'caption' | 'columns' | 'keyOf' | 'empty' | 'quiet'>} own
+ */
+export function lookTable(name, { rung, page, subsets, step, enabled, act }, own) {
+  return dataTable({
+    ...own,
+    page,
+    ask: rung.ask,
+    step,
+    selected: rung.selected,
+    disabled: !enabled,
+    tools: tableTools(name, rung, subsets, act),
+    onOpen: (key) => act.openRow(name, key),
+    onAsk: (patch) => act.showTable(name, patch),
+  })
+}
+
+/**
+ * Which of all rows is open: "3 of 1,319".
+ *
+ * @param {{ offset: number, total: number }} page
+ * @param {number} at place on the page, -1 where the open row is not on it
+ */
+export function position({ offset, total }, at) {
+  return at < 0 ? '' : `${count(offset + at + 1)} of ${count(total)}`
 }
 
 /** @param {Rung} rung */

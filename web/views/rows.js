@@ -7,13 +7,12 @@
 
 import { el } from '../lib/dom.js'
 import { count, listed, percent, plural } from '../lib/format.js'
-import { scroller, tag, toggle } from './controls.js'
+import { headRow, scroller, tag, toggle } from './controls.js'
 import { howLink } from './how.js'
 import { itemView } from './item.js'
 import { markCell } from './marks.js'
-import { exportButtons, needsResult, tableTools } from './panel.js'
+import { exportButtons, lookTable, needsResult, position } from './panel.js'
 import { stampView } from './stamp.js'
-import { dataTable } from './table.js'
 
 /** @type {[string, string][]} */
 const SUBSETS = [
@@ -96,18 +95,12 @@ function rateTable(summary) {
     'table',
     { class: 'data small' },
     el('caption', null, 'Items in both sides', howLink('exact', 'items in both sides')),
-    el(
-      'thead',
-      null,
-      el(
-        'tr',
-        null,
-        el('th', { scope: 'col' }, 'Check'),
-        el('th', { scope: 'col', 'data-number': true }, 'Items'),
-        el('th', { scope: 'col', 'data-number': true }, `Test rows of ${count(counts.test)}`),
-        el('th', { scope: 'col', 'data-number': true }, `Training rows of ${count(counts.train)}`),
-      ),
-    ),
+    headRow([
+      'Check',
+      ['Items', true],
+      [`Test rows of ${count(counts.test)}`, true],
+      [`Training rows of ${count(counts.train)}`, true],
+    ]),
     el(
       'tbody',
       null,
@@ -149,18 +142,7 @@ function repeatTable({ repeats, counts }) {
     'table',
     { class: 'data small' },
     el('caption', null, 'Repeats inside each side', howLink('normalized', 'repeats')),
-    el(
-      'thead',
-      null,
-      el(
-        'tr',
-        null,
-        el('th', { scope: 'col' }, 'Side and key'),
-        el('th', { scope: 'col', 'data-number': true }, 'Groups'),
-        el('th', { scope: 'col', 'data-number': true }, 'Rows in them'),
-        el('th', { scope: 'col', 'data-number': true }, 'Effective rows'),
-      ),
-    ),
+    headRow(['Side and key', ['Groups', true], ['Rows in them', true], ['Effective rows', true]]),
     el(
       'tbody',
       null,
@@ -183,22 +165,23 @@ function repeatTable({ repeats, counts }) {
  */
 function findings({ rung, answerable, marks, page, step, act }) {
   const at = page.rows.findIndex((row) => row.at === rung.selected)
-  const table = dataTable({
-    caption: 'Items found on both sides, with the lines to open',
-    columns: [...COLUMNS, itemMark(marks)],
-    page,
-    ask: rung.ask,
-    step,
-    selected: rung.selected,
-    keyOf: (row) => row.at,
-    disabled: !answerable,
-    empty: 'No item stands on both sides under this check.',
-    tools: tableTools('rows', rung, SUBSETS, act),
-    onOpen: (place) => act.openRow('rows', place),
-    onAsk: (patch) => act.showTable('rows', patch),
+  const table = lookTable(
+    'rows',
+    { rung, page, subsets: SUBSETS, step, enabled: answerable, act },
+    {
+      caption: 'Items found on both sides, with the lines to open',
+      columns: [...COLUMNS, itemMark(marks)],
+      keyOf: (row) => row.at,
+      empty: 'No item stands on both sides under this check.',
+    },
+  )
+  const read = itemView({
+    item: rung.item,
+    error: rung.pairError,
+    position: position(page, at),
+    marks,
+    act,
   })
-  const position = at < 0 ? '' : `${count(page.offset + at + 1)} of ${count(page.total)}`
-  const read = itemView({ item: rung.item, error: rung.pairError, position, marks, act })
   return el('div', { class: 'split' }, table, read)
 }
 

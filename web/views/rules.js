@@ -8,14 +8,13 @@
 
 import { el } from '../lib/dom.js'
 import { count, listed, percent, plural } from '../lib/format.js'
-import { choice, numberControl, scroller } from './controls.js'
+import { choice, headRow, numberControl, scroller } from './controls.js'
 import { howLink } from './how.js'
 import { markColumn } from './marks.js'
 import { pairView } from './pair.js'
-import { exportButtons, needsResult, tableTools } from './panel.js'
+import { exportButtons, lookTable, needsResult, position } from './panel.js'
 import { stampView } from './stamp.js'
 import { sweepView } from './sweep.js'
-import { dataTable } from './table.js'
 import { anyFlag, verdict } from './verdicts.js'
 
 /** @type {[string, string][]} */
@@ -161,26 +160,22 @@ function reading({ rung, answerable, marks, step, act }, summary, page) {
   return el(
     'div',
     { class: 'split' },
-    dataTable({
-      caption: 'Test rows with each rule’s verdict, disagreements first',
-      columns: [...COLUMNS, markColumn(marks)],
-      page,
-      ask: rung.ask,
-      step,
-      selected: rung.selected,
-      keyOf: ({ index }) => index,
-      quiet: ({ verdicts: each }) => !anyFlag(each),
-      disabled: !answerable,
-      empty: 'No row passes this filter.',
-      tools: tableTools('rules', rung, SUBSETS, act),
-      onOpen: (index) => act.openRow('rules', index),
-      onAsk: (patch) => act.showTable('rules', patch),
-    }),
+    lookTable(
+      'rules',
+      { rung, page, subsets: SUBSETS, step, enabled: answerable, act },
+      {
+        caption: 'Test rows with each rule’s verdict, disagreements first',
+        columns: [...COLUMNS, markColumn(marks)],
+        keyOf: ({ index }) => index,
+        quiet: ({ verdicts: each }) => !anyFlag(each),
+        empty: 'No row passes this filter.',
+      },
+    ),
     pairView({
       pair: rung.pair,
       error: rung.pairError,
       n: summary.n,
-      position: at < 0 ? '' : `${count(page.offset + at + 1)} of ${count(page.total)}`,
+      position: position(page, at),
       verdicts: verdicts ?? null,
       marks,
       act,
@@ -260,16 +255,7 @@ function disagreementTable({ disagreements, rules }) {
     'table',
     { class: 'data small' },
     el('caption', null, 'Where the rules part'),
-    el(
-      'thead',
-      null,
-      el(
-        'tr',
-        null,
-        el('th', { scope: 'col' }, 'Flagged by these and no other'),
-        el('th', { scope: 'col', 'data-number': true }, 'Rows'),
-      ),
-    ),
+    headRow(['Flagged by these and no other', ['Rows', true]]),
     el(
       'tbody',
       null,

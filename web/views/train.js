@@ -9,9 +9,8 @@
 import { el } from '../lib/dom.js'
 import { count, plural } from '../lib/format.js'
 import { howLink } from './how.js'
-import { tableTools } from './panel.js'
+import { lookTable } from './panel.js'
 import { stampView } from './stamp.js'
-import { dataTable } from './table.js'
 
 /** @type {[string, string][]} */
 const SUBSETS = [
@@ -40,21 +39,17 @@ export function trainView({ rung, source, stale, answerable, step, act }) {
       `${count(hit)} of ${plural(rows, 'training row')} share a run of ${stamp.n} tokens or more with some test row; rows that stand whole in the test file are listed too. `,
       howLink('train', 'training rows that hit'),
     ),
-    dataTable({
-      caption: 'Training rows with the longest run each shares with a test row',
-      columns: COLUMNS,
-      page,
-      ask: rung.ask,
-      step,
-      selected: rung.selected,
-      keyOf: ({ index }) => index,
-      quiet: (row) => !row.hit,
-      disabled: !answerable,
-      empty: 'No training row shares a run of that length.',
-      tools: tableTools('train', rung, SUBSETS, act),
-      onOpen: (index) => act.openRow('train', index),
-      onAsk: (patch) => act.showTable('train', patch),
-    }),
+    lookTable(
+      'train',
+      { rung, page, subsets: SUBSETS, step, enabled: answerable, act },
+      {
+        caption: 'Training rows with the longest run each shares with a test row',
+        columns: COLUMNS,
+        keyOf: ({ index }) => index,
+        quiet: (row) => !row.hit,
+        empty: 'No training row shares a run of that length.',
+      },
+    ),
     stampView(stamp, act),
   )
 }
