@@ -40,16 +40,21 @@ export function createLoader(manifest, onProgress) {
 
   /**
    * @param {string} path a key of the manifest
+   * @param {{ onResponse?: (response: Response) => void }} [more] told before the body is read
    * @returns {Promise<Uint8Array<ArrayBuffer>>}
    * @throws {AssetError}
    */
-  async function load(path) {
+  async function load(path, more = {}) {
     const entry = manifest.files[path]
     if (!entry) throw new AssetError(path, 'is not part of this build')
     total += entry.bytes
-    const bytes = await bytesOf(path, entry.bytes, (read) => {
-      done += read
-      onProgress(done, total)
+    const bytes = await bytesOf(path, {
+      expected: entry.bytes,
+      onRead: (read) => {
+        done += read
+        onProgress(done, total)
+      },
+      ...more,
     })
     if (!(await isSame(bytes, entry))) {
       throw new AssetError(path, 'is not the file this build was made with; reload the page')
@@ -57,7 +62,26 @@ export function createLoader(manifest, onProgress) {
     return bytes
   }
 
-  return { load }
+  /**
+   * Load a WebAssembly file and compile it while it arrives, where it comes over the network with
+   * its proper type. Nobody gets the module before the bytes are known to be the right ones.
+   *
+   * @param {string} path a key of the manifest
+   * @returns {{ bytes: Promise<Uint8Array<ArrayBuffer>>, module: Promise<WebAssembly.Module> }}
+   */
+  function loadCompiled(path) {
+    /** @type {Promise<WebAssembly.Module | null>} */
+    let early = Promise.resolve(null)
+    const bytes = load(path, {
+      onResponse: (response) => {
+        early = WebAssembly.compileStreaming(response.clone()).catch(() => null)
+      },
+    })
+    const module = bytes.then(async (checked) => (await early) ?? WebAssembly.compile(checked))
+    return { bytes, module }
+  }
+
+  return { load, loadCompiled }
 }
 
 /**
@@ -80,12 +104,16 @@ export function pathOf(manifest, name) {
  * Where hosted page and saved copy differ: a file comes over the network, or stands in the page.
  *
  * @param {string} path
- * @param {number} expected bytes
- * @param {(read: number) => void} onRead
+ * @param {{ expected: number, onRead: (read: number) => void, onResponse?: (response: Response) => void }} options
+ *   `expected` in bytes
  */
-async function bytesOf(path, expected, onRead) {
+async function bytesOf(path, { expected, onRead, onResponse }) {
   const node = inlinedNode(path)
-  if (!node) return readBody(await fetchOwn(path), expected, onRead)
+  if (!node) {
+    const response = await fetchOwn(path)
+    onResponse?.(response)
+    return readBody(response, expected, onRead)
+  }
   const bytes = await takeInlined(node)
   onRead(bytes.length)
   return bytes
@@ -136,7 +164,7 @@ async function isSame(bytes, entry) {
 }
 
 /** @param {Uint8Array<ArrayBuffer>} bytes */
-async function sha256(bytes) {
+export async function sha256(bytes) {
   const digest = await crypto.subtle.digest('SHA-256', bytes)
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

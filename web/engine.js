@@ -2,55 +2,97 @@
  * The Python worker's life: started from a blob, watched, stopped and replaced.
  *
  * The worker's script comes in as text and starts from a blob, so that the worker inherits the
- * page's content security policy. The build's bytes are kept, so a new worker needs no network.
+ * page's content security policy. The build's bytes are kept, so a new worker needs no network. It
+ * starts from a picture of Python's memory where there is one, and plainly where that fails.
  *
- * @import { BootAssets, Bounds, Progress, Versions } from './types.d.ts'
+ * @import { BootAssets, Bounds, Progress, Snapshots, Versions } from './types.d.ts'
  */
 
 import { scriptAddress } from './lib/trusted.js'
-import { cancelled, createClient } from './rpc.js'
+import { cancelled, createClient, isCancelled } from './rpc.js'
 
 const PATIENCE_MS = 250 // a stopped step that has not answered by then costs the worker its life
 const WATCHDOG_MS = 60_000 // Pyodide waits for ever when its wasm is blocked
+const SNAPSHOT_WATCHDOG_MS = 20_000 // the plain way is still left then
 
-/** @typedef {{ script: Blob, wasm: Blob, stdlib: Blob, lock: string, micropip: { name: string, blob: Blob }, wheel: { name: string, blob: Blob }, version: string, bounds: Bounds }} Kept */
+/** @typedef {{ name: string, blob: Blob }} Wheel */
+/** @typedef {{ wasm: WebAssembly.Module, stdlib: Blob, lock: string, micropip: Wheel, wheel: Wheel, version: string, bounds: Bounds }} Kept */
+/** @typedef {'snapshot' | 'plain'} Way how Python was started */
+/** @typedef {{ worker: Worker, end: ReturnType<typeof createClient>, stop: (reason: Error) => void }} Running */
 
 /**
- * @param {Kept} kept
- * @param {{ onBoot: (step: string) => void, onReady: (versions: Versions) => void, onFailed: (error: Error) => void, onRestart: () => Promise<void> }} hooks
+ * @param {{ script: Promise<Blob>, kept: Promise<Kept>, snapshots: Snapshots }} parts
+ *   a worker reads its script while the rest still arrives
+ * @param {{ onBoot: (step: string) => void, onReady: (versions: Versions, way: Way) => void, onFailed: (error: Error) => void, onRestart: () => Promise<void> }} hooks
  *   `onRestart` runs once a replacement is ready and loads the files into it again
  */
-export function createEngine(kept, hooks) {
-  /** @type {ReturnType<typeof createClient> | null} */
-  let client = null
-  /** @type {Worker | null} */
-  let worker = null
+export function createEngine({ script, kept, snapshots }, hooks) {
+  /** @type {Running | null} */
+  let running = null
   /** @type {Promise<void>} */
   let ready = start()
 
   async function start() {
-    const address = URL.createObjectURL(kept.script)
-    const current = new Worker(scriptAddress(address), { name: 'leakladder-python' })
-    const end = createClient(current)
-    worker = current
-    client = end
-    current.addEventListener('error', (event) => {
-      end.close(new Error(event.message || 'the worker stopped'))
-    })
     try {
-      const versions = await watched(end, await copies(kept), hooks.onBoot)
-      hooks.onReady(versions)
+      const picture = snapshots.read()
+      running = await open()
+      const snapshot = await picture
+      if (snapshot && (await startFrom(running, snapshot))) return
+      hooks.onReady(await boot(running, null), 'plain')
     } catch (error) {
       hooks.onFailed(/** @type {Error} */ (error))
       throw error
-    } finally {
-      URL.revokeObjectURL(address)
     }
   }
 
+  /**
+   * @param {Running} first
+   * @param {ArrayBuffer} snapshot
+   * @returns {Promise<boolean>} false where the plain way is left, in a new worker
+   */
+  async function startFrom(first, snapshot) {
+    try {
+      hooks.onReady(await boot(first, snapshot), 'snapshot')
+      return true
+    } catch (error) {
+      if (isCancelled(error)) throw error
+      first.stop(/** @type {Error} */ (error))
+      await snapshots.refuse()
+      running = await open()
+      return false
+    }
+  }
+
+  /** @returns {Promise<Running>} */
+  async function open() {
+    const address = URL.createObjectURL(await script)
+    const worker = new Worker(scriptAddress(address), { name: 'leakladder-python' })
+    const end = createClient(worker)
+    /** @param {Error} reason */
+    const stop = (reason) => {
+      worker.terminate()
+      end.close(reason)
+      URL.revokeObjectURL(address)
+    }
+    worker.addEventListener('error', (event) => {
+      end.close(new Error(event.message || 'the worker stopped'))
+    })
+    return { worker, end, stop }
+  }
+
+  /**
+   * @param {Running} current
+   * @param {ArrayBuffer | null} snapshot
+   */
+  async function boot({ end }, snapshot) {
+    const patience = snapshot ? SNAPSHOT_WATCHDOG_MS : WATCHDOG_MS
+    const assets = { ...(await copies(await kept)), snapshot }
+    return /** @type {Versions} */ (await watched(end, 'boot', assets, hooks.onBoot, patience))
+  }
+
   function replace() {
-    worker?.terminate()
-    client?.close(cancelled())
+    running?.stop(cancelled())
+    running = null
     ready = start().then(hooks.onRestart)
     ready.catch(() => {}) // told through onFailed
   }
@@ -63,7 +105,7 @@ export function createEngine(kept, hooks) {
    */
   async function call(method, params, { early = false, ...options } = {}) {
     if (!early) await ready
-    const end = client
+    const end = running?.end
     if (!end) throw new Error('there is no worker')
     const stop = options.signal ? giveUpAfter(options.signal, end) : null
     try {
@@ -75,12 +117,12 @@ export function createEngine(kept, hooks) {
 
   /**
    * @param {AbortSignal} signal
-   * @param {ReturnType<typeof createClient>} end
+   * @param {Running['end']} end
    */
   function giveUpAfter(signal, end) {
     let timer = 0
     const abort = () => {
-      timer = setTimeout(() => client === end && replace(), PATIENCE_MS)
+      timer = setTimeout(() => running?.end === end && replace(), PATIENCE_MS)
     }
     signal.addEventListener('abort', abort, { once: true })
     return () => {
@@ -89,49 +131,75 @@ export function createEngine(kept, hooks) {
     }
   }
 
-  ready.catch(() => {}) // told through onFailed
-  return { call, replace }
-}
+  /**
+   * Take the picture for later starts, in a worker of its own that sees no file.
+   *
+   * @param {AbortSignal} signal
+   * @returns {Promise<Uint8Array<ArrayBuffer>>}
+   */
+  async function takeSnapshot(signal) {
+    const assets = { ...(await copies(await kept)), snapshot: null }
+    const { end, stop } = await open()
+    const abort = () => stop(cancelled())
+    signal.addEventListener('abort', abort, { once: true })
+    try {
+      signal.throwIfAborted()
+      const taken = await watched(end, 'snapshot', assets, () => {}, WATCHDOG_MS)
+      return /** @type {Uint8Array<ArrayBuffer>} */ (taken)
+    } finally {
+      signal.removeEventListener('abort', abort)
+      abort()
+    }
+  }
 
-/**
- * @param {Kept} kept
- * @returns {Promise<BootAssets>}
- */
-async function copies({ wasm, stdlib, lock, micropip, wheel, version, bounds }) {
-  const blobs = [wasm, stdlib, micropip.blob, wheel.blob]
-  const [a, b, c, d] = await Promise.all(blobs.map((blob) => blob.arrayBuffer()))
+  ready.catch(() => {}) // told through onFailed
   return {
-    wasm: a,
-    stdlib: b,
-    lock,
-    micropip: { name: micropip.name, bytes: c },
-    wheel: { name: wheel.name, bytes: d },
-    version,
-    bounds,
+    call,
+    replace,
+    takeSnapshot,
+    isBusy: () => running !== null && running.end.size() > 0,
+    whenReady: () => ready,
   }
 }
 
 /**
- * @param {ReturnType<typeof createClient>} end
+ * @param {Kept} kept
+ * @returns {Promise<Omit<BootAssets, 'snapshot'>>}
+ */
+async function copies({ stdlib, micropip, wheel, ...rest }) {
+  const blobs = [stdlib, micropip.blob, wheel.blob]
+  const [a, b, c] = await Promise.all(blobs.map((blob) => blob.arrayBuffer()))
+  return {
+    ...rest,
+    stdlib: a,
+    micropip: { name: micropip.name, bytes: b },
+    wheel: { name: wheel.name, bytes: c },
+  }
+}
+
+/**
+ * @param {Running['end']} end
+ * @param {'boot' | 'snapshot'} method
  * @param {BootAssets} assets
  * @param {(step: string) => void} onStep
- * @returns {Promise<Versions>}
+ * @param {number} patience in milliseconds
  */
-async function watched(end, assets, onStep) {
+async function watched(end, method, assets, onStep, patience) {
   let step = 'starting the worker'
   const timer = setTimeout(() => {
-    end.close(new Error(`Python did not start within a minute; it stopped while ${step}.`))
-  }, WATCHDOG_MS)
-  const transfer = [assets.wasm, assets.stdlib, assets.micropip.bytes, assets.wheel.bytes]
+    const seconds = patience / 1000
+    end.close(new Error(`Python did not start in ${seconds} seconds; it stopped while ${step}.`))
+  }, patience)
+  const { stdlib, micropip, wheel, snapshot } = assets
+  const transfer = [stdlib, micropip.bytes, wheel.bytes, ...(snapshot ? [snapshot] : [])]
   try {
-    const versions = await end.call('boot', assets, {
+    return await end.call(method, assets, {
       transfer,
       onProgress: ({ phase }) => {
         step = phase
         onStep(phase)
       },
     })
-    return /** @type {Versions} */ (versions)
   } finally {
     clearTimeout(timer)
   }

@@ -9,12 +9,20 @@
 import { scriptAddress } from './lib/trusted.js'
 
 /**
+ * The cache that the service worker keeps a build's files in.
+ *
+ * @param {string} build
+ */
+export function cacheName(build) {
+  return `leakladder ${new URL('./', document.baseURI).pathname} ${build}`
+}
+
+/**
  * @param {Manifest} manifest
  * @param {(patch: Partial<SavedState>) => void} onChange
  */
 export function createKeeper(manifest, onChange) {
-  const prefix = `leakladder ${new URL('./', document.baseURI).pathname} `
-  const name = prefix + manifest.build
+  const name = cacheName(manifest.build)
   const container = navigator.serviceWorker
   /** @type {ServiceWorkerRegistration | undefined} */
   let registration
@@ -52,7 +60,8 @@ export function createKeeper(manifest, onChange) {
     onChange({ core: 'saving' })
     const cache = await caches.open(name)
     for (const [path, blob] of loaded) {
-      await cache.put(new URL(path, document.baseURI), new Response(blob))
+      const headers = path.endsWith('.wasm') ? { 'content-type': 'application/wasm' } : undefined
+      await cache.put(new URL(path, document.baseURI), new Response(blob, { headers }))
     }
   }
 
@@ -117,7 +126,8 @@ export function createKeeper(manifest, onChange) {
   async function forget() {
     forgotten = true
     await registration?.unregister()
-    for (const each of await caches.keys()) if (each.startsWith(prefix)) await caches.delete(each)
+    const own = (await caches.keys()).filter((each) => each.startsWith(cacheName('')))
+    for (const each of own) await caches.delete(each)
     onChange({ core: 'forgotten', model: modelPaths().length ? 'none' : 'absent', waiting: false })
   }
 

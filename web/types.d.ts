@@ -102,13 +102,22 @@ export interface SavedState {
 
 /** What the Python worker is started with. Buffers are transferred. */
 export interface BootAssets {
-  wasm: ArrayBuffer
+  wasm: WebAssembly.Module
+  snapshot: ArrayBuffer | null // memory to start from, of this build and this browser
   stdlib: ArrayBuffer
   lock: string // JSON of Pyodide's lock file without packages
   micropip: { name: string; bytes: ArrayBuffer }
   wheel: { name: string; bytes: ArrayBuffer }
   version: string // what the wheel must say it is
   bounds: Bounds // of this build
+}
+
+/** Pictures of Python's memory, as this browser keeps them for one build. */
+export interface Snapshots {
+  read(): Promise<ArrayBuffer | null> // null where there is none that may be used
+  isWanted(): Promise<boolean> // the build is kept, without a picture so far
+  keep(bytes: Uint8Array<ArrayBuffer>): Promise<void>
+  refuse(): Promise<void> // this build and browser start plainly from now on
 }
 
 export interface Versions {

@@ -9,7 +9,7 @@
 
 import './seal.js'
 import { decodeParquet } from './parquet.js'
-import { startPython } from './python.js'
+import { startPython, takeSnapshot } from './python.js'
 
 const STEP_MS = 40
 const STEPPED = new Set(['load', 'run', 'clean', 'write', 'meaning_take', 'meaning_match'])
@@ -45,9 +45,11 @@ function drop({ cancel }) {
 
 /** @param {Request} request */
 function receive(request) {
-  if (request.method === 'boot') settle(request.id, boot(request))
-  else if (STEPPED.has(request.method)) enqueue(request)
-  else settle(request.id, answer(request))
+  const { id, method, params } = request
+  if (method === 'boot') settle(id, boot(request))
+  else if (method === 'snapshot') settle(id, takeSnapshot(/** @type {BootAssets} */ (params)))
+  else if (STEPPED.has(method)) enqueue(request)
+  else settle(id, answer(request))
 }
 
 /** @param {Request} request */
