@@ -15,7 +15,7 @@ import { listenKeys } from './keys.js'
 import { region } from './lib/dom.js'
 import { MAX_ADDRESS } from './lib/link.js'
 import { isMeaningStale, meaningMissing } from './meaning-inputs.js'
-import { MODEL_FILES } from './meaning-pool.js'
+import { MODEL_FILES, poolSize } from './meaning-pool.js'
 import { asWire } from './rpc.js'
 import { badDrafts, initialState, isAnswerable, isStale, missing } from './state.js'
 import { createStore } from './store.js'
@@ -35,6 +35,7 @@ const store = createStore(initialState())
 const engine = Promise.withResolvers()
 const act = createController(store, engine.promise)
 const small = matchMedia('(max-width: 45rem)')
+const workers = poolSize()
 const theme = createTheme(() => draw(store.get()))
 /** @type {Record<string, StoredExample>} */
 let examples = {}
@@ -147,6 +148,7 @@ function draw(state) {
     meaningGap: meaningMissing(state),
     meaningStale: isMeaningStale(state),
     narrow: small.matches,
+    workers,
     step: PAGE_ROWS,
     act,
   })

@@ -49,7 +49,7 @@ function acrossLead({ across, threshold }) {
   }
   return [
     el('b', null, `${count(across.reads_alike)} of ${plural(across.checked, 'test row')}`),
-    ` read alike with a training row at ${threshold.toFixed(2)} (${percent(across.share)}); ${count(across.few_words)} of them share no run of 8 words with it.`,
+    ` read alike with a training row at ${threshold.toFixed(2)} (${percent(across.share)}); ${count(across.few_words)} of them share no run of 8 words with any training row.`,
   ]
 }
 
@@ -80,7 +80,7 @@ function acrossFacts({ across, rows }) {
     ['Test rows', count(rows)],
     ['Compared', count(across.checked)],
     ['Read alike', count(across.reads_alike)],
-    ['… with few shared words', count(across.few_words)],
+    ['… but share few words', count(across.few_words)],
     ['Borderline', count(across.borderline)],
     ['Training rows', count(across.train_rows)],
   ]
