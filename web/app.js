@@ -127,6 +127,7 @@ function draw(state) {
     rungs,
     meaning: state.meaning,
     stale,
+    meaningStale: isMeaningStale(state),
     answerable,
     missing: gap,
     badSettings,

@@ -38,6 +38,8 @@ export function createMeaning({ store, call, complain, inWorker, onShown }) {
   let files = null
   /** @type {Held | null} */
   let held = null
+  /** @type {string | null} the inputs that `held`, or the run under way, is of */
+  let of = null
   /** @type {AbortController | null} */
   let running = null
   /** @type {((go: boolean) => void) | null} */
@@ -65,8 +67,8 @@ export function createMeaning({ store, call, complain, inWorker, onShown }) {
     const state = store.get()
     const key = meaningKey(state)
     const { meaning } = state
-    if (running && meaning.key !== key) stopMeaning()
-    if (held && meaning.key !== key) forget()
+    if (running && of !== key) stopMeaning()
+    if (held && of !== key) forget()
     if (state.tab !== 'meaning' || (key !== null && !isIn(state))) return
     if (isStoredDue(meaning, key)) void giveStored(meaning.stored)
     if (meaning.planKey === key) return
@@ -109,13 +111,17 @@ export function createMeaning({ store, call, complain, inWorker, onShown }) {
   async function giveStored(stored) {
     if (!stored) return
     given = stored
+    of = stored.key
     try {
       const settings = wireSettings(store.get())
       await call('meaning_texts', { mode: 'within', settings })
       if (running || given !== stored) return
-      held = await takeStored(call, stored)
+      const taken = await takeStored(call, stored)
+      if (running || given !== stored) return
+      held = taken
       await look()
     } catch (error) {
+      if (given !== stored) return
       change({ example: false })
       complain(error)
     }
@@ -136,6 +142,7 @@ export function createMeaning({ store, call, complain, inWorker, onShown }) {
     const abort = new AbortController()
     running = abort
     held = null
+    of = key
     change({ status: 'running', key, live: false, error: null, progress: null, estimate: null })
     const began = performance.now()
     try {
@@ -298,6 +305,7 @@ export function createMeaning({ store, call, complain, inWorker, onShown }) {
     if (store.get().meaning.mode === mode) return
     stopMeaning()
     if (held) forget()
+    given = null
     const { stored, ...before } = store.get().meaning
     const example = stored !== null && mode === 'within'
     change({
@@ -343,10 +351,11 @@ export function createMeaning({ store, call, complain, inWorker, onShown }) {
     const { plan: known } = store.get().meaning
     running.abort()
     running = null
-    held = null
+    held = given = null
     answer?.(false)
     answer = null
     pool?.stop()
+    if (store.get().meaning.key !== of) return // other inputs are shown by now
     change({ status: 'stopped', progress: null, estimate: null, plan: known, live: false })
   }
 
