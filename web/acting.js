@@ -22,19 +22,31 @@ export function createActing({ store, call, complain, copy }) {
   /** @type {AbortController | null} */
   let writing = null
 
+  /** @param {string} what as in the wire's export, "ngrams.csv" */
+  function save(what) {
+    const { of } = store.get().marks
+    return write(what, `leakladder-${what}`, Object.keys(of).length > 0 ? { marks: of } : {})
+  }
+
+  /** @param {string} what "pairs.csv", "groups.csv", "nearest.csv" or "meaning.json" */
+  function saveMeaning(what) {
+    const name = what === 'meaning.json' ? 'leakladder-meaning.json' : `leakladder-meaning-${what}`
+    return write(`meaning/${what}`, name, {})
+  }
+
   /**
    * A download: written in steps, so that Stop ends it.
    *
-   * @param {string} what as in the wire's export, "ngrams.csv"
+   * @param {string} what
+   * @param {string} name
+   * @param {object} more
    */
-  async function save(what) {
-    const name = `leakladder-${what}`
-    const { withText, marks } = store.get()
+  async function write(what, name, more) {
+    const { withText } = store.get()
     store.dispatch({ type: 'notice', text: `Writing ${name}` })
     try {
-      const given = Object.keys(marks.of).length > 0 ? { marks: marks.of } : {}
       writing = new AbortController()
-      await call('write', { what, text: withText, ...given }, { signal: writing.signal })
+      await call('write', { what, text: withText, ...more }, { signal: writing.signal })
       const bytes = await call('export', { what: 'written' })
       saveFile(bytes, name, typeOf(name))
       store.dispatch({ type: 'notice', text: `${name} went to your downloads` })
@@ -101,7 +113,7 @@ export function createActing({ store, call, complain, copy }) {
     writing?.abort()
   }
 
-  return { save, clean, saveCleaned, cite, saveReport, stopWriting }
+  return { save, saveMeaning, clean, saveCleaned, cite, saveReport, stopWriting }
 }
 
 const TOP = 20 // pairs in the HTML report

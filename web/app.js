@@ -15,7 +15,7 @@ import { listenKeys } from './keys.js'
 import { region } from './lib/dom.js'
 import { MAX_ADDRESS } from './lib/link.js'
 import { isMeaningStale, meaningMissing } from './meaning-inputs.js'
-import { MODEL_FILES } from './meaning-pool.js'
+import { MODEL_FILES, poolSize } from './meaning-pool.js'
 import { asWire } from './rpc.js'
 import { createSnapshots, NO_SNAPSHOTS } from './snapshot.js'
 import { keepSnapshot, startEngine, startLoading } from './startup.js'
@@ -37,6 +37,7 @@ const store = createStore(initialState())
 const engine = Promise.withResolvers()
 const act = createController(store, engine.promise)
 const small = matchMedia('(max-width: 45rem)')
+const workers = poolSize()
 const theme = createTheme(() => draw(store.get()))
 /** @type {Record<string, StoredExample>} */
 let examples = {}
@@ -130,6 +131,7 @@ function draw(state) {
     rungs,
     meaning: state.meaning,
     stale,
+    meaningStale: isMeaningStale(state),
     answerable,
     missing: gap,
     badSettings,
@@ -151,6 +153,7 @@ function draw(state) {
     meaningGap: meaningMissing(state),
     meaningStale: isMeaningStale(state),
     narrow: small.matches,
+    workers,
     step: PAGE_ROWS,
     act,
   })

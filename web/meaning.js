@@ -6,17 +6,18 @@
  *
  * @import { MeaningAsk, MeaningResult } from './types.d.ts'
  * @import { Call, Store } from './controller.js'
- * @import { Tell } from './meaning-pool.js'
  * @import { Held } from './meaning-search.js'
- * @import { MeaningState } from './meaning-state.js'
+ * @import { MeaningEstimate, MeaningState } from './meaning-state.js'
  * @import { State } from './state.js'
  */
 
-import { saveFile } from './lib/download.js'
+import { LONG_SECONDS, ROWS_AT_MOST, ROWS_AT_ONCE } from './lib/estimate.js'
+import { lowestStored, takeStored } from './meaning-example.js'
 import { meaningKey } from './meaning-inputs.js'
 import { createPool, cutTexts, embedNodes, MODEL_FILES } from './meaning-pool.js'
-import { countUnreadable, groupRows, lowestOf, matchRows } from './meaning-search.js'
-import { forgotten, ROWS_AT_MOST, ROWS_AT_ONCE } from './meaning-state.js'
+import { createTeller } from './meaning-progress.js'
+import { countUnreadable, FLOOR, groupRows, lowestOf, matchRows } from './meaning-search.js'
+import { forgotten, keyOf } from './meaning-state.js'
 import { asWire, cancelled, isCancelled } from './rpc.js'
 import { wireSettings } from './state.js'
 
@@ -37,11 +38,15 @@ export function createMeaning({ store, call, complain, inWorker, onShown }) {
   let files = null
   /** @type {Held | null} */
   let held = null
+  /** @type {string | null} the inputs that `held`, or the run under way, is of */
+  let of = null
   /** @type {AbortController | null} */
   let running = null
   /** @type {((go: boolean) => void) | null} */
   let answer = null
   let looks = 0
+  /** @type {MeaningState['stored']} what came with an example and was given to Python */
+  let given = null
 
   /** @param {Partial<MeaningState>} patch */
   const change = (patch) => store.dispatch({ type: 'meaning-changed', patch })
@@ -62,10 +67,11 @@ export function createMeaning({ store, call, complain, inWorker, onShown }) {
     const state = store.get()
     const key = meaningKey(state)
     const { meaning } = state
-    if (running && meaning.key !== key) stopMeaning()
-    if (held && meaning.key !== key) forget()
-    if (meaning.planKey === key || state.tab !== 'meaning') return
-    if (key !== null && !isIn(state)) return
+    if (running && of !== key) stopMeaning()
+    if (held && of !== key) forget()
+    if (state.tab !== 'meaning' || (key !== null && !isIn(state))) return
+    if (isStoredDue(meaning, key)) void giveStored(meaning.stored)
+    if (meaning.planKey === key) return
     change({ planKey: key, plan: null })
     if (key !== null) void plan(key)
   }
@@ -90,8 +96,39 @@ export function createMeaning({ store, call, complain, inWorker, onShown }) {
     }
   }
 
+  /**
+   * An example brings its cosines along: no model is needed for any threshold.
+   *
+   * @param {MeaningState} meaning
+   * @param {string | null} key
+   */
+  function isStoredDue({ stored, status }, key) {
+    const free = !held && !running && status !== 'failed'
+    return stored !== null && stored !== given && stored.key === key && free
+  }
+
+  /** @param {MeaningState['stored']} stored */
+  async function giveStored(stored) {
+    if (!stored) return
+    given = stored
+    of = stored.key
+    try {
+      const settings = wireSettings(store.get())
+      await call('meaning_texts', { mode: 'within', settings })
+      if (running || given !== stored) return
+      const taken = await takeStored(call, stored)
+      if (running || given !== stored) return
+      held = taken
+      await look()
+    } catch (error) {
+      if (given !== stored) return
+      change({ example: false })
+      complain(error)
+    }
+  }
+
   function forget() {
-    held = null
+    held = given = null
     change({ live: false })
     call('meaning_clear', {}).then(onShown, complain)
   }
@@ -105,6 +142,7 @@ export function createMeaning({ store, call, complain, inWorker, onShown }) {
     const abort = new AbortController()
     running = abort
     held = null
+    of = key
     change({ status: 'running', key, live: false, error: null, progress: null, estimate: null })
     const began = performance.now()
     try {
@@ -134,7 +172,7 @@ export function createMeaning({ store, call, complain, inWorker, onShown }) {
   async function run(workers, model, pick, signal) {
     const { mode, threshold } = store.get().meaning
     const settings = wireSettings(store.get())
-    const tell = teller(signal)
+    const tell = createTeller(change, signal)
     const texts = await call('meaning_texts', { mode, settings, pick, size: ROWS_AT_MOST })
     const every = [...texts.test, ...texts.train]
     const hands = await workers.start(every.length < FEW ? 1 : WORKERS, () =>
@@ -144,7 +182,11 @@ export function createMeaning({ store, call, complain, inWorker, onShown }) {
     change({ modelIn: true })
     const { nodeOf, pieces, cut } = await cutTexts(hands[0], every, { signal, tell })
     const large = Math.max(texts.test.length, texts.train.length) > ROWS_AT_ONCE
-    const onFirst = large ? askToGoOn : undefined
+    /** @param {MeaningEstimate & { speed: number }} measured */
+    const onFirst = async ({ speed, ...estimate }) => {
+      change({ speed, estimate })
+      if (large || estimate.seconds > LONG_SECONDS) await askToGoOn()
+    }
     const vectors = await embedNodes(hands, pieces, { signal, tell, onFirst })
     const rows = {
       truncated: cut.reduce((sum, each) => sum + each, 0),
@@ -173,11 +215,15 @@ export function createMeaning({ store, call, complain, inWorker, onShown }) {
     if (store.get().meaning.mode === 'across') return call('meaning_view', { threshold })
     if (threshold < kept.floor || (!kept.whole && threshold !== kept.floor)) {
       const [hand] = await pool.start(1)
-      held = await groupRows(call, hand, kept, { threshold, signal, tell: teller(signal) })
+      const tell = createTeller(change, signal)
+      const floor = kept.floor > FLOOR ? threshold : FLOOR // the lowest one was too low before
+      held = await groupRows(call, hand, kept, { threshold, floor, signal, tell })
     }
     const { groups } = await call('meaning_groups', { threshold })
     const workers = pool
-    const lowest = await lowestOf(() => workers.start(1), kept.vectors, groups, signal)
+    const lowest = kept.cosines
+      ? lowestStored(kept.cosines, groups)
+      : await lowestOf(() => workers.start(1), kept.vectors, groups, signal)
     return call('meaning_view', { threshold, lowest })
   }
 
@@ -202,7 +248,8 @@ export function createMeaning({ store, call, complain, inWorker, onShown }) {
       : first
         ? keyOf(first.a_index, first.b_index)
         : null
-    const shown = { result, page, pair, selected, live: true, example: false }
+    const example = Boolean(held?.cosines)
+    const shown = { result, page, pair, selected, live: true, example }
     const patch = { ...shown, status: 'done', progress: null, estimate: null }
     store.dispatch({ type: 'meaning-shown', patch, said })
     onShown()
@@ -228,7 +275,12 @@ export function createMeaning({ store, call, complain, inWorker, onShown }) {
    */
   async function setThreshold(threshold) {
     change({ threshold })
-    if (!held || running) return
+    if (held && !running) await look()
+  }
+
+  /** Show what is held at the threshold that is set. */
+  async function look() {
+    const { threshold } = store.get().meaning
     looks += 1
     const turn = looks
     const abort = new AbortController()
@@ -253,7 +305,16 @@ export function createMeaning({ store, call, complain, inWorker, onShown }) {
     if (store.get().meaning.mode === mode) return
     stopMeaning()
     if (held) forget()
-    change({ ...forgotten(store.get().meaning), mode })
+    given = null
+    const { stored, ...before } = store.get().meaning
+    const example = stored !== null && mode === 'within'
+    change({
+      ...forgotten({ stored, ...before }),
+      mode,
+      stored,
+      example,
+      key: example ? stored.key : null,
+    })
     settleMeaning()
   }
 
@@ -290,10 +351,11 @@ export function createMeaning({ store, call, complain, inWorker, onShown }) {
     const { plan: known } = store.get().meaning
     running.abort()
     running = null
-    held = null
+    held = given = null
     answer?.(false)
     answer = null
     pool?.stop()
+    if (store.get().meaning.key !== of) return // other inputs are shown by now
     change({ status: 'stopped', progress: null, estimate: null, plan: known, live: false })
   }
 
@@ -312,58 +374,14 @@ export function createMeaning({ store, call, complain, inWorker, onShown }) {
     answer = null
   }
 
-  /**
-   * Many rows: how long it will take was measured on the first ones; a person decides.
-   *
-   * @param {number} estimate seconds
-   */
-  async function askToGoOn(estimate) {
+  /** A long run: how long it will take was measured on its first rows; a person decides. */
+  async function askToGoOn() {
     const go = await new Promise((resolve) => {
       answer = resolve
-      change({ status: 'asking', estimate })
+      change({ status: 'asking' })
     })
     if (!go) throw cancelled()
-    change({ status: 'running', estimate: null })
-  }
-
-  /** @param {string} what "pairs.csv", "groups.csv", "nearest.csv" or "meaning.json" */
-  async function saveMeaning(what) {
-    const name = what === 'meaning.json' ? 'leakladder-meaning.json' : `leakladder-meaning-${what}`
-    store.dispatch({ type: 'notice', text: `Writing ${name}` })
-    try {
-      await call('write', { what: `meaning/${what}`, text: store.get().withText })
-      const bytes = await call('export', { what: 'written' })
-      const type = what.endsWith('.csv') ? 'text/csv;charset=utf-8' : 'application/json'
-      saveFile(bytes, name, type)
-      store.dispatch({ type: 'notice', text: `${name} went to your downloads` })
-    } catch (error) {
-      complain(error)
-    }
-  }
-
-  /**
-   * Progress with speed and time left, of the phase that is under way.
-   *
-   * @param {AbortSignal} signal
-   * @returns {Tell}
-   */
-  function teller(signal) {
-    let phase = ''
-    let began = 0
-    let before = 0
-    return (now, done, total) => {
-      if (signal.aborted) return
-      if (now !== phase) {
-        phase = now
-        began = performance.now()
-        before = done
-      }
-      const seconds = (performance.now() - began) / 1000
-      const rate = seconds > 0.2 && done > before ? (done - before) / seconds : null
-      const left = rate ? (total - done) / rate : null
-      change({ progress: { phase, done, total, rate, left } })
-      if (phase === 'Embedding' && rate) change({ rate })
-    }
+    change({ status: 'running' })
   }
 
   return {
@@ -378,15 +396,6 @@ export function createMeaning({ store, call, complain, inWorker, onShown }) {
       setMode,
       showNearest,
       openAlike,
-      saveMeaning,
     },
   }
-}
-
-/**
- * @param {number} index
- * @param {number | null} other
- */
-export function keyOf(index, other) {
-  return other === null ? String(index) : `${index}-${other}`
 }

@@ -437,6 +437,7 @@ export interface MeaningPlan {
   mode: 'within' | 'across'
   rows: Record<Side, number>
   columns: { test: string; train: string | null }
+  characters: Record<Side, number> // that the model reads, about
   flagged: number | null // test rows that another rung catches; null where none has run
 }
 
@@ -508,7 +509,8 @@ export interface MeaningRow {
   train_label: string
   train_text: string
   cosine: number
-  shared_run: number // words
+  shared_run: number // words, with that training row
+  longest_run: number // words, with any training row; 0 under five
   borderline: boolean
   alike: boolean
 }
@@ -519,6 +521,15 @@ export interface MeaningAsk {
   offset: number
 }
 
+/** What the model made of an example's test rows: all that any threshold is answered from. */
+export interface StoredCosines {
+  node_of: number[] // per row; -1 where there is nothing to compare
+  cosines: [a: number, b: number, cosine: number][] // of every two nodes
+  truncated: number
+  unreadable: number
+  sha256: string // of the model file
+}
+
 // ---------------------------------------------------------------- examples
 
 export interface Example {
@@ -526,7 +537,7 @@ export interface Example {
   rung: RungName | 'meaning' // the tab it is made for
   test: { name: string; text: string }
   train: { name: string; text: string }
-  settings: Partial<Settings>
+  settings: Partial<Settings> & { cosine?: number }
 }
 
 /** One entry of dist/examples.json: the inputs with what the core made of them at build time. */
@@ -536,5 +547,9 @@ export interface StoredExample extends Example {
   table: TablePage<unknown> | null
   pair: PairView | null
   item?: ItemView // of the rows rung
-  meaning?: { result: MeaningResult; pair: PairView & { shared_run: number; within: boolean } }
+  meaning?: {
+    result: MeaningResult // at the threshold that a page starts with
+    pair: (PairView & { shared_run: number; within: boolean }) | null
+    found: StoredCosines
+  }
 }

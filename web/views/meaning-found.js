@@ -33,6 +33,43 @@ export function meaningFound(result, props) {
   )
 }
 
+/**
+ * The result in the words of the answer above the tabs.
+ *
+ * @param {MeaningResult['summary']} summary
+ * @returns {import('./answer.js').Headline}
+ */
+export function meaningHeadline(summary) {
+  const { across, compared, rows, threshold } = summary
+  const asked = across ? across.checked : compared
+  const at = `at a cosine of ${threshold.toFixed(2)} or above`
+  const figures = (across ? acrossFacts(summary) : withinFacts(summary)).map(([name, value]) => ({
+    name,
+    value,
+    of: '',
+  }))
+  const apart = asked === rows ? '' : ` Not compared: ${plural(rows - asked, 'row')}.`
+  if (asked === 0) return { lead: 'Nothing could be compared', rest: '', more: [apart], figures }
+  if (across) {
+    return {
+      lead: `${count(across.reads_alike)} of ${count(asked)}`,
+      rest: `test rows read alike with a training row, ${at}`,
+      more: [
+        `${count(across.few_words)} of them share no run of 8 words with any training row.${apart}`,
+      ],
+      figures,
+    }
+  }
+  return {
+    lead: `${count(summary.rows_in_groups ?? 0)} of ${count(asked)}`,
+    rest: `rows read alike with another row of the file, ${at}`,
+    more: [
+      `They form ${plural(summary.groups ?? 0, 'group')}; with each group counted once, ${plural(summary.effective ?? 0, 'row')} are left.${apart}`,
+    ],
+    figures,
+  }
+}
+
 /** @param {MeaningResult['summary']} summary */
 function withinLead({ rows_in_groups: inside = 0, compared, groups = 0, threshold, ...rest }) {
   if (compared === 0) return ['Nothing could be compared: no row has text that the model reads.']
@@ -49,7 +86,7 @@ function acrossLead({ across, threshold }) {
   }
   return [
     el('b', null, `${count(across.reads_alike)} of ${plural(across.checked, 'test row')}`),
-    ` read alike with a training row at ${threshold.toFixed(2)} (${percent(across.share)}); ${count(across.few_words)} of them share no run of 8 words with it.`,
+    ` read alike with a training row at ${threshold.toFixed(2)} (${percent(across.share)}); ${count(across.few_words)} of them share no run of 8 words with any training row.`,
   ]
 }
 
@@ -80,7 +117,7 @@ function acrossFacts({ across, rows }) {
     ['Test rows', count(rows)],
     ['Compared', count(across.checked)],
     ['Read alike', count(across.reads_alike)],
-    ['… with few shared words', count(across.few_words)],
+    ['… but share few words', count(across.few_words)],
     ['Borderline', count(across.borderline)],
     ['Training rows', count(across.train_rows)],
   ]
