@@ -8,7 +8,6 @@
 import { createAddress } from './address.js'
 import { createLoader, loadManifest } from './assets.js'
 import { createController } from './controller.js'
-import { isSavedCopy } from './inlined.js'
 import { createKeeper } from './keeper.js'
 import { openKeptPages } from './kept.js'
 import { listenKeys } from './keys.js'
@@ -226,7 +225,7 @@ function offerModel(build) {
   })
   const bytes = paths.reduce((sum, path) => sum + build.files[path].bytes, 0)
   const sha256 = (/** @type {string} */ path) => build.files[path].sha256
-  act.offerModel({ load, bytes, sha256, inside: isSavedCopy() })
+  act.offerModel({ load, bytes, sha256, inside: Boolean(build.copy) })
 }
 
 /** @param {{ bytes: Promise<Uint8Array<ArrayBuffer>> }} part */
@@ -258,7 +257,7 @@ async function share({ make }) {
  */
 async function keep(build, parts) {
   const own = Object.values(store.get().slots).some((slot) => slot.name !== '' && !slot.example)
-  if (isSavedCopy() || own) return // nothing is fetched while a person's files are in
+  if (build.copy || own) return // nothing is fetched while a person's files are in
   keeper = createKeeper(build, (patch) => {
     store.dispatch({ type: 'saved-changed', patch })
     if (patch.core === 'ready') pageKept.resolve()

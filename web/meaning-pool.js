@@ -28,6 +28,7 @@ export const MODEL_FILES = {
 
 /** @typedef {{ script: Blob, wasm: Blob, model: Blob, tokenizer: Blob, config: Blob, golden: Blob }} Parts */
 /** @typedef {{ call(method: string, params: unknown, options?: any): Promise<any>, end(): void }} Hand */
+/** @typedef {{ load(path: string): Promise<Uint8Array<ArrayBuffer>>, sha256(path: string): string, bytes: number, inside: boolean }} ModelFiles */
 /** @typedef {(phase: string, done: number, total: number) => void} Tell */
 
 /**
@@ -184,7 +185,7 @@ export async function embedNodes(hands, pieces, { signal, tell, onFirst }) {
   const vectors = new Float32Array(pieces.length * DIMENSION)
   const order = pieces.map((_, node) => node).sort((a, b) => pieces[b].length - pieces[a].length)
   const trial = ROWS_AT_ONCE * hands.length
-  const first = onFirst && order.length > 2 * trial ? everyNth(order, trial) : []
+  const first = onFirst && order.length > 2 * trial ? spread(order, trial) : []
   const early = new Set(first)
   const rest = order.filter((node) => !early.has(node))
   let done = 0
@@ -240,11 +241,10 @@ export async function embedNodes(hands, pieces, { signal, tell, onFirst }) {
 
 /**
  * @param {number[]} order
- * @param {number} count
+ * @param {number} count at most as many as there are
  */
-function everyNth(order, count) {
-  const step = Math.max(1, Math.floor(order.length / count))
-  return order.filter((_, at) => at % step === 0).slice(0, count)
+function spread(order, count) {
+  return Array.from({ length: count }, (_, at) => order[Math.floor((at * order.length) / count)])
 }
 
 /**

@@ -4,28 +4,27 @@
  * A run starts with a click and ends with vectors that stay until they are cleared or the inputs
  * change; a move of the threshold compares nothing again unless pairs had to be left out.
  *
- * @import { MeaningAsk, MeaningResult } from './types.d.ts'
+ * @import { MeaningResult } from './types.d.ts'
  * @import { Call, Store } from './controller.js'
+ * @import { ModelFiles } from './meaning-pool.js'
  * @import { Held } from './meaning-search.js'
  * @import { MeaningEstimate, MeaningState } from './meaning-state.js'
  * @import { State } from './state.js'
  */
 
-import { LONG_SECONDS, ROWS_AT_MOST, ROWS_AT_ONCE } from './lib/estimate.js'
+import { isLong, ROWS_AT_MOST } from './lib/estimate.js'
 import { lowestStored, takeStored } from './meaning-example.js'
 import { meaningKey } from './meaning-inputs.js'
+import { createMeaningLooks } from './meaning-looks.js'
 import { createPool, cutTexts, embedNodes, MODEL_FILES } from './meaning-pool.js'
 import { createTeller } from './meaning-progress.js'
 import { countUnreadable, FLOOR, groupRows, lowestOf, matchRows } from './meaning-search.js'
-import { forgotten, keyOf } from './meaning-state.js'
+import { forgotten } from './meaning-state.js'
 import { asWire, cancelled, isCancelled } from './rpc.js'
 import { wireSettings } from './state.js'
 
 const WORKERS = 4
 const FEW = 128 // rows for which more than one worker is not worth its start
-const NEAREST_ROWS = 200 // of the table, at a time
-
-/** @typedef {{ load(path: string): Promise<Uint8Array<ArrayBuffer>>, sha256(path: string): string, bytes: number, inside: boolean }} ModelFiles */
 
 /**
  * @param {{ store: Store, call: Call, complain: (error: unknown) => void, inWorker: (state: State) => boolean, onShown: () => void }} parts
@@ -50,6 +49,7 @@ export function createMeaning({ store, call, complain, inWorker, onShown }) {
 
   /** @param {Partial<MeaningState>} patch */
   const change = (patch) => store.dispatch({ type: 'meaning-changed', patch })
+  const { firstLook, ...looking } = createMeaningLooks({ store, call, change, complain })
 
   /**
    * The build has the model: from here on it can be started.
@@ -181,11 +181,11 @@ export function createMeaning({ store, call, complain, inWorker, onShown }) {
     if (signal.aborted) throw cancelled()
     change({ modelIn: true })
     const { nodeOf, pieces, cut } = await cutTexts(hands[0], every, { signal, tell })
-    const large = Math.max(texts.test.length, texts.train.length) > ROWS_AT_ONCE
+    const largest = Math.max(texts.test.length, texts.train.length)
     /** @param {MeaningEstimate & { speed: number }} measured */
     const onFirst = async ({ speed, ...estimate }) => {
       change({ speed, estimate })
-      if (large || estimate.seconds > LONG_SECONDS) await askToGoOn()
+      if (isLong(largest, estimate.seconds)) await askToGoOn()
     }
     const vectors = await embedNodes(hands, pieces, { signal, tell, onFirst })
     const rows = {
@@ -211,20 +211,24 @@ export function createMeaning({ store, call, complain, inWorker, onShown }) {
    */
   async function view(threshold, signal) {
     const kept = held
-    if (!kept || !pool) throw cancelled()
+    if (!kept) throw cancelled()
     if (store.get().meaning.mode === 'across') return call('meaning_view', { threshold })
     if (threshold < kept.floor || (!kept.whole && threshold !== kept.floor)) {
-      const [hand] = await pool.start(1)
+      const [hand] = await startOne()
       const tell = createTeller(change, signal)
       const floor = kept.floor > FLOOR ? threshold : FLOOR // the lowest one was too low before
       held = await groupRows(call, hand, kept, { threshold, floor, signal, tell })
     }
     const { groups } = await call('meaning_groups', { threshold })
-    const workers = pool
     const lowest = kept.cosines
       ? lowestStored(kept.cosines, groups)
-      : await lowestOf(() => workers.start(1), kept.vectors, groups, signal)
+      : await lowestOf(startOne, kept.vectors, groups, signal)
     return call('meaning_view', { threshold, lowest })
+  }
+
+  async function startOne() {
+    if (!pool) throw cancelled() // there are vectors only where there are workers
+    return pool.start(1)
   }
 
   /**
@@ -234,38 +238,11 @@ export function createMeaning({ store, call, complain, inWorker, onShown }) {
    * @param {string} said
    */
   async function show(result, said) {
-    const { mode, ask } = store.get().meaning
-    const [first] = result.pairs
-    const page = mode === 'across' ? await askTable({ ...ask, offset: 0 }) : null
-    const top = page?.rows[0]
-    const pair = top
-      ? await askPair(top.index, null)
-      : first
-        ? await askPair(first.a_index, first.b_index)
-        : null
-    const selected = top
-      ? keyOf(top.index, null)
-      : first
-        ? keyOf(first.a_index, first.b_index)
-        : null
     const example = Boolean(held?.cosines)
-    const shown = { result, page, pair, selected, live: true, example }
+    const shown = { ...(await firstLook(result)), live: true, example }
     const patch = { ...shown, status: 'done', progress: null, estimate: null }
     store.dispatch({ type: 'meaning-shown', patch, said })
     onShown()
-  }
-
-  /** @param {MeaningAsk} ask */
-  function askTable(ask) {
-    return call('meaning_table', { sort: '', ...ask, limit: NEAREST_ROWS })
-  }
-
-  /**
-   * @param {number} index
-   * @param {number | null} other
-   */
-  async function askPair(index, other) {
-    return { ...(await call('meaning_pair', { index, other })), within: other !== null }
   }
 
   /**
@@ -318,33 +295,6 @@ export function createMeaning({ store, call, complain, inWorker, onShown }) {
     settleMeaning()
   }
 
-  /** @param {Partial<MeaningAsk>} patch */
-  async function showNearest(patch) {
-    const ask = { ...store.get().meaning.ask, offset: 0, ...patch }
-    change({ ask })
-    try {
-      const page = await askTable(ask)
-      if (store.get().meaning.ask === ask) change({ page })
-    } catch (error) {
-      complain(error)
-    }
-  }
-
-  /**
-   * @param {number} index of a test row
-   * @param {number | null} other another test row, or null for the nearest training row
-   */
-  async function openAlike(index, other) {
-    const selected = keyOf(index, other)
-    change({ selected })
-    try {
-      const pair = await askPair(index, other)
-      if (store.get().meaning.selected === selected) change({ pair })
-    } catch (error) {
-      complain(error)
-    }
-  }
-
   /** Nothing half done is kept. */
   function stopMeaning() {
     if (!running) return
@@ -394,8 +344,7 @@ export function createMeaning({ store, call, complain, inWorker, onShown }) {
       confirmMeaning,
       setThreshold,
       setMode,
-      showNearest,
-      openAlike,
+      ...looking,
     },
   }
 }

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { duration, durations, piecesOf, typicalSeconds } from '../../web/lib/estimate.js'
+import { duration, durations, isLong, piecesOf, typicalSeconds } from '../../web/lib/estimate.js'
 
 test('durations are told in the unit that fits', () => {
   assert.deepEqual([0.2, 1.4, 89, 120, 7200].map(duration), [
@@ -28,6 +28,12 @@ test('longer rows and more of them take longer, more workers less', () => {
   const one = typicalSeconds(12_000, 1)
   assert.ok(one.least < one.most)
   assert.deepEqual(typicalSeconds(12_000, 4), { least: one.least / 4, most: one.most / 4 })
+})
+
+test('many rows are asked about, and few that take long', () => {
+  assert.equal(isLong(2_000, 60), false)
+  assert.equal(isLong(2_001, 1), true)
+  assert.equal(isLong(300, 61), true)
 })
 
 test('the range holds the speeds that were measured on real machines', () => {

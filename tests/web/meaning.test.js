@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { lowestStored, takeStored } from '../../web/meaning-example.js'
 import { isMeaningStale, meaningKey, meaningMissing } from '../../web/meaning-inputs.js'
-import { DIMENSION } from '../../web/meaning-pool.js'
+import { DIMENSION, embedNodes } from '../../web/meaning-pool.js'
 import { countUnreadable, groupRows, lowestOf, matchRows } from '../../web/meaning-search.js'
 import { initialState } from '../../web/state.js'
 import { reduce } from '../../web/store.js'
@@ -139,6 +139,61 @@ test('the million pairs that were kept answer every threshold above the lowest o
   await groupRows(call, hand, embedded, { ...quiet, threshold: 0.76, floor: 0.76 })
   assert.deepEqual(asked, [0.69, 0.76]) // what lies under them needs a look of its own
   assert.deepEqual(calls[1].params.found.labels, [0, 0])
+})
+
+/**
+ * A worker whose every piece takes a millisecond of a clock that the test turns.
+ *
+ * @param {import('node:test').TestContext} context
+ */
+function clockwork(context) {
+  let clock = 0
+  context.mock.method(performance, 'now', () => clock)
+  const sizes = []
+  const hand = {
+    call: async (_, { ids, starts }) => {
+      clock += ids.length
+      sizes.push(starts.length - 1)
+      const vectors = new Float32Array((starts.length - 1) * DIMENSION)
+      vectors.forEach((_, at) => {
+        vectors[at] = ids[starts[Math.floor(at / DIMENSION)]]
+      })
+      return vectors
+    },
+  }
+  return { hand, sizes }
+}
+
+/** 300 rows of 3 pieces and 300 of 9, each beginning with its own number. */
+const LONG_AND_SHORT = Array.from({ length: 600 }, (_, row) =>
+  new Int32Array(row % 2 ? 9 : 3).fill(row),
+)
+
+test('the time left is measured on rows of every length before the others go on', async (context) => {
+  const { hand, sizes } = clockwork(context)
+  const told = []
+  const onFirst = async (measured) => told.push({ ...measured, sizes: [...sizes] })
+  const vectors = await embedNodes([hand, hand], LONG_AND_SHORT, { ...quiet, onFirst })
+  // 128 of them: 64 long and 64 short ones, 768 pieces; 2,832 pieces are left
+  assert.deepEqual(told, [
+    { speed: 1_000, seconds: 2.832, measured: 128, rows: 600, sizes: [64, 64] },
+  ])
+  for (const row of [0, 1, 299, 599]) assert.equal(vectors[row * DIMENSION], row)
+})
+
+test('a person who says no after the first rows ends the run', async (context) => {
+  const { hand, sizes } = clockwork(context)
+  const onFirst = async () => {
+    throw new Error('no')
+  }
+  await assert.rejects(embedNodes([hand], LONG_AND_SHORT, { ...quiet, onFirst }), /no/)
+  assert.deepEqual(sizes, [64])
+})
+
+test('a few rows are done before they are measured', async (context) => {
+  const { hand } = clockwork(context)
+  const onFirst = () => assert.fail('nothing is left to tell')
+  await embedNodes([hand], LONG_AND_SHORT.slice(0, 128), { ...quiet, onFirst })
 })
 
 test('a test row that stands on the training side is not searched for', async () => {

@@ -36,6 +36,16 @@ export function typicalSeconds(pieces, workers) {
   return { least: pieces / TYPICAL.fast / workers, most: pieces / TYPICAL.slow / workers }
 }
 
+/**
+ * Whether a person is asked before a run goes on.
+ *
+ * @param {number} rows of the larger file
+ * @param {number} seconds as measured on the first rows
+ */
+export function isLong(rows, seconds) {
+  return rows > ROWS_AT_ONCE || seconds > LONG_SECONDS
+}
+
 /** @param {number} seconds */
 export function duration(seconds) {
   const { value, unit } = inUnit(seconds)

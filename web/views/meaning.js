@@ -130,7 +130,9 @@ function startBox(props) {
   if (meaning.live && !stale && !meaning.example) return null
   if (meaning.example && !meaning.result) return box('Looking up the stored example.')
   if (modelBytes === null) {
-    return box('This copy of the page was made without the model, so this check cannot run here.')
+    return box(
+      'This copy of the page was made without the model, so this check cannot run here. The larger saved copy, leakladder-offline.html, and the page on its site have it; so does the command line.',
+    )
   }
   if (gap !== null) return box(gap)
   if (!plan) return box(error ? error.message : 'Counting the rows.')
