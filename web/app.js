@@ -87,6 +87,7 @@ function steady(name, value) {
 
 /** @type {string} */
 let shownTab = ''
+let modelUsed = false
 
 /** @param {import('./state.js').State} state */
 function draw(state) {
@@ -174,6 +175,17 @@ function perRung(value) {
     overview: value('overview'),
     train: value('train'),
   }
+}
+
+/**
+ * The first use of the model lets the browser keep it: the foot of the page says so.
+ *
+ * @param {import('./state.js').State} state
+ */
+function tellModelKept({ meaning }) {
+  if (modelUsed || !meaning.modelIn || !meaning.live) return
+  modelUsed = true
+  void keeper?.look()
 }
 
 function onClean() {
@@ -287,6 +299,7 @@ listenKeys(document, act)
 openKeptPages()
 place('standby').remove()
 store.subscribe(draw)
+store.subscribe(tellModelKept)
 small.addEventListener('change', () => draw(store.get()))
 draw(store.get())
 open().catch((error) => {

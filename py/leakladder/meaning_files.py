@@ -22,6 +22,7 @@ NEAREST_COLUMNS = (
     "index", "record", "label", "text", "train_record", "train_label", "train_text", "cosine",
     "shared_run",
 )  # fmt: skip
+"""`shared_run` is the longest run of words shared with the nearest training row, no other."""
 TEXT_COLUMNS = frozenset({
     "a_label", "a_text", "b_label", "b_text", "label", "text", "train_label", "train_text",
 })  # fmt: skip
