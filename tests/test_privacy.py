@@ -152,7 +152,8 @@ def test_marker_is_in_no_request_storage_title_or_address(
     give_marked(page)
     saved = use_everything(page)
     assert len(saved) == EXPORTS
-    assert sum(MARKER.encode() in data for data in saved) >= EXPORTS - 1, "exports do hold it"
+    # All but two hold it: no row stands in both files as it is, and all rows were cleaned away.
+    assert sum(MARKER.encode() in data for data in saved) == EXPORTS - 2
     assert len(host.asked) > before, "the model was fetched when it was asked for"
     assert beside_the_model(host.asked[before:]) == []
     assert MARKER not in "".join(host.asked)

@@ -7,6 +7,7 @@
  */
 
 import { scriptAddress } from './lib/trusted.js'
+import { MODEL_FILES } from './meaning-pool.js'
 
 /**
  * The cache that the service worker keeps a build's files in.
@@ -87,8 +88,9 @@ export function createKeeper(manifest, onChange) {
     })
   }
 
+  /** What the page reads of the model; its folder holds more, for other programs. */
   function modelPaths() {
-    return Object.keys(manifest.files).filter((path) => manifest.files[path].group === 'model')
+    return Object.values(MODEL_FILES).filter((path) => manifest.files[path])
   }
 
   /** @param {string[]} paths */
