@@ -43,12 +43,9 @@ export function meaningHeadline(summary) {
   const { across, compared, rows, threshold } = summary
   const asked = across ? across.checked : compared
   const at = `at a cosine of ${threshold.toFixed(2)} or above`
-  const figures = (across ? acrossFacts(summary) : withinFacts(summary)).map(([name, value]) => ({
-    name,
-    value,
-    of: '',
-  }))
   const apart = asked === rows ? '' : ` Not compared: ${plural(rows - asked, 'row')}.`
+  /** @type {import('./answer.js').Headline['figures']} */
+  const figures = [] // they stand in the tab, right under this
   if (asked === 0) return { lead: 'Nothing could be compared', rest: '', more: [apart], figures }
   if (across) {
     return {
