@@ -213,7 +213,7 @@ async function open() {
   })
   offerModel(manifest)
   const parts = startLoading(manifest, loader)
-  const snapshots = isSavedCopy() ? NO_SNAPSHOTS : createSnapshots(manifest.build)
+  const snapshots = manifest.copy ? NO_SNAPSHOTS : createSnapshots(manifest.build)
   const started = startEngine(manifest, parts, snapshots, { store, act })
   engine.resolve(started)
   await showFirst(parts.examples)

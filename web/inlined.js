@@ -11,7 +11,7 @@ export function inlinedNode(path) {
   return document.querySelector(`script[data-path="${CSS.escape(path)}"]`)
 }
 
-/** Whether this page is a saved copy. */
+/** Whether this page is a saved copy; asked before the manifest is taken out, which says so itself. */
 export function isSavedCopy() {
   return inlinedNode('manifest.json') !== null
 }
