@@ -216,7 +216,7 @@ export function createMeaning({ store, call, complain, inWorker, onShown }) {
     if (threshold < kept.floor || (!kept.whole && threshold !== kept.floor)) {
       const [hand] = await startOne()
       const tell = createTeller(change, signal)
-      const floor = kept.floor > FLOOR ? threshold : FLOOR // the lowest one was too low before
+      const floor = threshold < kept.floor ? threshold : FLOOR // under it there were too many
       held = await groupRows(call, hand, kept, { threshold, floor, signal, tell })
     }
     const { groups } = await call('meaning_groups', { threshold })
