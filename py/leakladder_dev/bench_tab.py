@@ -1,0 +1,174 @@
+"""The page in a browser, as the bench drives it: open it, drop files into it, read its stop watch.
+
+Times are taken inside the page by `tests/bench/pages/tap.js`, so nothing of this side is in them.
+"""
+
+import base64
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import BrowserContext, Error, Page, Playwright
+
+from leakladder_dev.bench_files import SCRIPTS
+from leakladder_dev.bench_host import BenchHost
+from leakladder_dev.browser import find_browser, launch_flags
+from leakladder_dev.steps import StepError
+
+PAGES = SCRIPTS / "pages"
+PATIENCE_MS = 120_000
+CACHE_BYTES = 1_000_000_000  # a browser keeps no file over an eighth of its cache
+STILL_S = 3.0  # what is kept has not grown for so long: the page has finished keeping itself
+LOOK_S = 0.25
+
+KEPT = """async () => {
+  const sizes = {}
+  for (const name of await caches.keys()) {
+    sizes[name] = (await (await caches.open(name)).keys()).length
+  }
+  const worker = (await navigator.serviceWorker.getRegistration())?.active?.state ?? 'none'
+  return JSON.stringify([worker, sizes])
+}"""
+
+
+@contextmanager
+def new_profile(play: Playwright) -> Iterator[BrowserContext]:
+    """Give a browser with a new profile on disk, so that its HTTP cache is a real one."""
+    folder = tempfile.mkdtemp(prefix="bench-profile-")
+    context = play.chromium.launch_persistent_context(
+        folder,
+        executable_path=find_browser_once(),
+        args=[*launch_flags(), f"--disk-cache-size={CACHE_BYTES}"],
+        viewport={"width": 1440, "height": 900},
+    )
+    try:
+        context.set_default_timeout(PATIENCE_MS)
+        context.add_init_script(path=PAGES / "tap.js")
+        yield context
+    finally:
+        context.close()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+_found: list[str] = []
+
+
+def find_browser_once() -> str:
+    """Return the browser's path; looking for it needs a Playwright of its own, so once is enough.
+
+    Raises:
+        StepError: If there is none and none can be installed.
+    """
+    if not _found:
+        _found.append(find_browser())
+    return _found[0]
+
+
+def open_page(context: BrowserContext, url: str) -> Page:
+    """Open an address in a new tab; what goes wrong in it ends the row.
+
+    Raises:
+        StepError: If the page was not served.
+    """
+    page = context.new_page()
+    answer = page.goto(url)
+    if answer is None or not answer.ok:
+        raise StepError("open a page of the bench", f"{url} was not served", "see the host")
+    return page
+
+
+def open_ready(context: BrowserContext, host: BenchHost) -> Page:
+    """Open the product's page and wait until it is ready."""
+    page = open_page(context, host.url)
+    moment(page, "bench.ready")
+    return page
+
+
+def visit_once(context: BrowserContext, host: BenchHost) -> None:
+    """Open the page and let it finish keeping itself, so that later opens find nothing to do."""
+    page = open_ready(context, host)
+    wait_kept(page)
+    page.close()
+
+
+def wait_kept(page: Page) -> None:
+    """Wait until the service worker runs and nothing more is being kept.
+
+    Raises:
+        StepError: If nothing is kept at all.
+    """
+    last, still = "", 0.0
+    for _ in range(round(PATIENCE_MS / 1000 / LOOK_S)):
+        now = page.evaluate(KEPT)
+        still = still + LOOK_S if now == last else 0.0
+        last = now
+        if still >= STILL_S and '"activated"' in now:
+            return
+        page.wait_for_timeout(LOOK_S * 1000)
+    raise StepError("let the page keep itself", f"it was left at {last}", "see the page's foot")
+
+
+def moment(page: Page, promise: str) -> float:
+    """Return the seconds, since the page was asked for, at which a promise of the page is kept."""
+    return float(ask(page, f"() => {promise}")) / 1000
+
+
+def ask(page: Page, function: str, argument: Any = None) -> Any:
+    """Return what a function of the page gives, or fail when that takes minutes.
+
+    Raises:
+        StepError: If it took too long; what went wrong in the page is in it.
+    """
+    faults: list[str] = []
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    late = f"new Promise((_, no) => setTimeout(() => no(new Error('too late')), {PATIENCE_MS}))"
+    try:
+        return page.evaluate(f"(given) => Promise.race([({function})(given), {late}])", argument)
+    except Error as error:
+        why = f"{'; '.join(faults) or error.message} in {function}"
+        raise StepError("measure in the page", why, "open the page by hand") from error
+
+
+def hold(page: Page, *paths: Path, names: tuple[str, ...] = ()) -> list[str]:
+    """Give the page files to drop; returns their names there."""
+    chosen = names or tuple(path.name for path in paths)
+    for name, path in zip(chosen, paths, strict=True):
+        data = base64.b64encode(path.read_bytes()).decode()
+        page.evaluate("([name, data]) => bench.hold(name, data)", [name, data])
+    return list(chosen)
+
+
+def timed(page: Page, act: str, until: str, *arguments: Any) -> float:
+    """Do something in the page and return the seconds until it can be seen to be done.
+
+    Args:
+        page: The tab.
+        act: An expression that does it and gives the moment; `args` are the arguments.
+        until: An expression that holds once it is done.
+        arguments: JSON-able.
+    """
+    script = f"""async (args) => {{
+      const began = {act}
+      return (await bench.until(() => {until})) - began
+    }}"""
+    return float(ask(page, script, list(arguments))) / 1000
+
+
+def open_tab(page: Page, name: str) -> None:
+    """Open a tab of the page; one that a person chose stays open."""
+    page.locator(f"#tab-{name}").click()
+
+
+def wasm_bytes(page: Page) -> int:
+    """Return the WebAssembly memory of all the page's workers; it never shrinks.
+
+    Raises:
+        StepError: If no worker has any.
+    """
+    sizes = [int(worker.evaluate("() => self.benchMemory?.() ?? 0")) for worker in page.workers]
+    if not sum(sizes):
+        raise StepError("read the worker's memory", "no worker has any", "see tap.js")
+    return sum(sizes)
