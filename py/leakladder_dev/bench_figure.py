@@ -1,4 +1,4 @@
-"""What the bench says of one thing that it measured: figures, what they are held against, targets."""
+"""What the bench says of one thing that it measured: its runs, a reference, a target."""
 
 import statistics
 import time

@@ -2,6 +2,7 @@
 
 import hashlib
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from leakladder_dev.steps import CACHE, ROOT, StepError, run_step
@@ -33,7 +34,7 @@ class BenchFiles:
         """Return the bench's two files, of a size in bytes."""
         folder = self.folder / str(size)
         if not (folder / ".made").exists():
-            arguments = ["--seed", "1", "--size", str(size), "--out", folder]
+            arguments: list[str | Path] = ["--seed", "1", "--size", str(size), "--out", folder]
             self._make(MAKE_FILES, arguments, folder)
         prefix = "" if size == SIZE else f"{size / MEGABYTE:g} MB/"
         test, train = folder / "test.jsonl", folder / "train.jsonl"
@@ -45,7 +46,7 @@ class BenchFiles:
         return self._use(test), self._use(train)
 
     def short_rows(self, words: int) -> Path:
-        """Return 2,000 rows of so many words."""
+        """Return rows of so many words: 1,000 of 10, or 2,000 of 12."""
         return self._use(self._cases() / f"words-{words}.jsonl")
 
     def public(self, name: str) -> Path:
@@ -67,7 +68,7 @@ class BenchFiles:
         return folder
 
     @staticmethod
-    def _make(script: Path, arguments: list[str | Path], folder: Path) -> None:
+    def _make(script: Path, arguments: Sequence[str | Path], folder: Path) -> None:
         run_step(
             "make the bench's files",
             [sys.executable, script, *arguments],

@@ -1,4 +1,4 @@
-"""A host for the bench: several folders under one address, gzip, caching, and a count of bytes."""
+"""A host for the bench: several folders at one address, gzip, caching, a count of bytes."""
 
 import gzip
 import http.server

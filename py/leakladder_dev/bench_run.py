@@ -11,14 +11,15 @@ from pathlib import Path
 
 from playwright.sync_api import BrowserContext, sync_playwright
 
-from leakladder_dev.bench_files import BenchFiles
 from leakladder_dev.bench_figure import Figure
+from leakladder_dev.bench_files import BenchFiles
 from leakladder_dev.bench_host import BenchHost
 from leakladder_dev.bench_tab import PAGES, new_profile
 from leakladder_dev.node import MODULES, module_program
 from leakladder_dev.steps import DIST
 from leakladder_dev.wheel import micropip_wheel
 
+ORT = MODULES / "@huggingface" / "transformers" / "node_modules"  # its own runtime
 LOCK = "pyodide-lock.json"
 PYODIDE = (
     "pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", LOCK,
@@ -56,7 +57,7 @@ class Bench:
 
     @contextmanager
     def plain_host(self) -> Iterator[BenchHost]:
-        """Serve the bench's own pages, with an unchanged Pyodide, npm's packages and the files."""
+        """Serve the bench's own pages, with Pyodide as it comes, npm's packages, the files."""
         folder = Path(tempfile.mkdtemp(prefix="bench-plain-"))
         try:
             shutil.copytree(PAGES, folder, dirs_exist_ok=True)
@@ -67,7 +68,7 @@ class Bench:
             (wheel,) = (DIST / "wheels").glob("leakladder-*.whl")
             shutil.copy(wheel, folder / wheel.name)
             (folder / "wheels.json").write_text(json.dumps([wheel.name]), "utf-8")
-            folders = {"/": folder, "/node/": MODULES, "/dist/": DIST}
+            folders = {"/": folder, "/node/": MODULES, "/ort/": ORT, "/dist/": DIST}
             with BenchHost({**folders, "/files/": self.files.folder}) as host:
                 yield host
         finally:
@@ -79,7 +80,7 @@ class Bench:
 
 
 def add_micropip(folder: Path) -> None:
-    """Put micropip beside Pyodide; PyPI's wheel is another build than the one in its lock file."""
+    """Put micropip beside Pyodide: PyPI's wheel, of another build than its lock file says."""
     wheel = micropip_wheel()
     shutil.copy(wheel, folder / wheel.name)
     lock = json.loads((folder / LOCK).read_text("utf-8"))

@@ -1,6 +1,6 @@
-"""The page in a browser, as the bench drives it: open it, drop files into it, read its stop watch.
+"""The page in a browser, as the bench drives it: open it, drop files, read its stop watch.
 
-Times are taken inside the page by `tests/bench/pages/tap.js`, so nothing of this side is in them.
+Times are taken inside the page by `tests/bench/pages/tap.js`; nothing of this side is in them.
 """
 
 import base64
@@ -57,7 +57,7 @@ _found: list[str] = []
 
 
 def find_browser_once() -> str:
-    """Return the browser's path; looking for it needs a Playwright of its own, so once is enough.
+    """Return the browser's path, looked for once: that takes a Playwright of its own.
 
     Raises:
         StepError: If there is none and none can be installed.
@@ -88,7 +88,7 @@ def open_ready(context: BrowserContext, host: BenchHost) -> Page:
 
 
 def visit_once(context: BrowserContext, host: BenchHost) -> None:
-    """Open the page and let it finish keeping itself, so that later opens find nothing to do."""
+    """Open the page and let it finish keeping itself; later opens find nothing to do."""
     page = open_ready(context, host)
     wait_kept(page)
     page.close()
@@ -112,7 +112,7 @@ def wait_kept(page: Page) -> None:
 
 
 def moment(page: Page, promise: str) -> float:
-    """Return the seconds, since the page was asked for, at which a promise of the page is kept."""
+    """Return when, in seconds since the page was asked for, a promise of it was kept."""
     return float(ask(page, f"() => {promise}")) / 1000
 
 
@@ -126,7 +126,9 @@ def ask(page: Page, function: str, argument: Any = None) -> Any:
     page.on("pageerror", lambda error: faults.append(str(error)))
     late = f"new Promise((_, no) => setTimeout(() => no(new Error('too late')), {PATIENCE_MS}))"
     try:
-        return page.evaluate(f"(given) => Promise.race([({function})(given), {late}])", argument)
+        return page.evaluate(
+            f"(given) => Promise.race([({function})(given), {late}])", argument
+        )
     except Error as error:
         why = f"{'; '.join(faults) or error.message} in {function}"
         raise StepError("measure in the page", why, "open the page by hand") from error

@@ -1,11 +1,12 @@
-"""Bench: the two files in the page, from the drop to each table, the moves after it, and memory."""
+"""Bench: files in the page, from the drop to each table, the moves after it, memory."""
 
-from pathlib import Path
+import json
+from typing import Any
 
 from playwright.sync_api import BrowserContext, Page
 
-from leakladder_dev.bench_figure import Figure, Sample, Target, in_turn, sample
-from leakladder_dev.bench_files import Pair
+from leakladder_dev.bench_figure import Figure, Target, sample
+from leakladder_dev.bench_files import SCRIPTS, Pair
 from leakladder_dev.bench_host import BenchHost
 from leakladder_dev.bench_run import Bench
 from leakladder_dev.bench_tab import (
@@ -19,7 +20,7 @@ from leakladder_dev.bench_tab import (
     visit_once,
     wasm_bytes,
 )
-from leakladder_dev.bench_venv import run_in_venv
+from leakladder_dev.bench_venv import package_version, run_in_venv
 from leakladder_dev.steps import StepError
 
 N = 13
@@ -30,6 +31,7 @@ MOVES = {
     "rule N": ("N, slider", (8, 9, 10, 11, 12, 14), "n {}"),
 }
 MOVES_A_PAGE = 3
+CHARACTERS = "5, the GPT-4 rule alone"  # as cost_rungs.py calls it
 DECON = "decon (Rust, native) was recorded once, on another day and not in this run: 2.1 s"
 
 
@@ -37,16 +39,16 @@ def measure_files(bench: Bench) -> list[Figure]:
     """Drop the two files into a fresh page again and again, and read five rows off it."""
     pair = bench.files.pair()
     table, rungs, memory, plain = [], [], [], []
+    ours = 0
     moves: dict[str, list[float]] = {name: [] for name in MOVES}
     with bench.plain_host() as other, bench.host() as host, bench.browser() as context:
         visit_once(context, host)
         for _ in range(bench.runs):
             page = open_ready(context, host)
-            dropped = ask(page, "() => performance.now()") / 1000
             table.append(drop_pair(page, pair, "ngrams"))
-            rungs.append(moment(page, "bench.until(bench.isReady)") - began_at(page, dropped))
+            rungs.append(seconds_to_ready(page))
             memory.append(wasm_bytes(page) / 1e6)
-            ours = flagged_rows(page)
+            ours = summary_of(page, "ngrams")["flagged"]
             move_all(page, moves)
             page.close()
             theirs, seconds = plain_ngrams(bench, context, other, pair)
@@ -67,7 +69,11 @@ def measure_files(bench: Bench) -> list[Figure]:
             Target(at_most=3.0),
         ),
         *(
-            Figure(f"moving {name} to the repainted table", sample(values, "ms"), Target(at_most=100))
+            Figure(
+                f"moving {name} to the repainted table",
+                sample(values, "ms"),
+                Target(at_most=100),
+            )
             for name, values in moves.items()
         ),
         Figure(
@@ -87,15 +93,29 @@ def drop_pair(page: Page, pair: Pair, tab: str, n: int = N) -> float:
     return timed(page, "bench.drop(args)", f"bench.isShown({pieces})", *names)
 
 
-def began_at(page: Page, since: float) -> float:
-    """Return when the last files were dropped, in seconds of the page's clock."""
-    return float(ask(page, "(since) => bench.dropped", since)) / 1000
+def seconds_to_ready(page: Page) -> float:
+    """Return the seconds from the last drop until the last rung is done."""
+    return moment(page, "bench.until(bench.isReady).then(bench.sinceDrop)")
 
 
-def flagged_rows(page: Page) -> int:
-    """Return how many rows the answer says are flagged."""
-    row = page.locator(".figures tr", has_text="Rows flagged")
-    return int(row.locator(".of").inner_text().split()[0].replace(",", ""))
+def last_run(page: Page, rung: str) -> dict[str, Any]:
+    """Return the worker's last call for a rung.
+
+    Raises:
+        StepError: If there was none, or it was not answered well.
+    """
+    calls = ask(page, "() => bench.callsSince(0)")
+    runs = [each for each in calls if (each["method"], each["rung"]) == ("run", rung)]
+    if not runs or runs[-1]["code"] != "ok":
+        raise StepError("look at a rung's result", f"its calls were {runs}", "see tap.js")
+    found: dict[str, Any] = runs[-1]
+    return found
+
+
+def summary_of(page: Page, rung: str) -> dict[str, Any]:
+    """Return the last summary of a rung that the worker gave to the page."""
+    found: dict[str, Any] = last_run(page, rung)["summary"]
+    return found
 
 
 def check_same(ours: int, theirs: int) -> None:
@@ -126,13 +146,11 @@ def move_all(page: Page, moves: dict[str, list[float]]) -> None:
     for name, (label, values, said) in MOVES.items():
         if name == "rule N":
             open_tab(page, "rules")
-            page.get_by_label("GPT-3’s N").select_option("own")
+            page.locator(".tools select").first.select_option("own")
             page.locator("[aria-label='N, slider']").wait_for()
         turn = len(moves[name])
         for step in range(MOVES_A_PAGE):
             value = values[(turn + step) % len(values)]
-            moment(page, "bench.whenIdle()")
-            page.wait_for_timeout(100)  # what an answer set off has begun
             moment(page, "bench.whenIdle()")
             shown = f"bench.isShown(['{said.format(value)}'])"
             seconds = timed(page, f"bench.set('{label}', {value})", shown)
@@ -144,19 +162,21 @@ def measure_rows(bench: Bench) -> list[Figure]:
     pair = bench.files.case("rows")
     shown, alone = [], []
     pandas: list[float] = []
+    ours: dict[str, int] = {}
     with bench.host() as host, bench.browser() as context:
         visit_once(context, host)
         for _ in range(bench.runs):
             page = open_ready(context, host)
-            before = ask(page, "() => performance.now()")
             shown.append(drop_pair(page, pair, "rows"))
-            alone.append(call_seconds(page, before, "rows"))
-            ours = items_found(page)
+            run = last_run(page, "rows")
+            alone.append((run["end"] - run["began"]) / 1000)
             page.close()
-            told = run_in_venv(bench, "pandas_rows.py", *map(str, pair))
+            told = run_in_venv("pandas_rows.py", [str(path) for path in pair])
             pandas.append(told["seconds"])
+            ours = {name: run["summary"][name]["items"] for name in told["items"]}
             for name, found in told["items"].items():
                 check_same(ours[name], found)
+    bench.versions["pandas"] = package_version("pandas")
     said = ", ".join(f"{name} {found:,}" for name, found in ours.items())
     what = "rows rung, 200,000 rows a side, exact, normalized, id"
     reference = "pandas: three merges on the same keys, native, files already read"
@@ -173,26 +193,46 @@ def measure_rows(bench: Bench) -> list[Figure]:
     ]
 
 
-def call_seconds(page: Page, since: float, rung: str) -> float:
-    """Return how long the worker took for a rung, from the call to its answer.
-
-    Raises:
-        StepError: If it was not asked or has not answered well.
-    """
-    calls = ask(page, "(since) => bench.callsSince(since)", since)
-    done = [each for each in calls if each["rung"] == rung and each["method"] == "run"]
-    if len(done) != 1 or done[0]["code"] != "ok":
-        raise StepError("time a rung in the worker", f"its calls were {done}", "see tap.js")
-    return float(done[0]["end"] - done[0]["began"]) / 1000
-
-
-def items_found(page: Page) -> dict[str, int]:
-    """Return the items that stand in both files, by check, as the page says."""
-    raise NotImplementedError
+def measure_gpt4(bench: Bench) -> list[Figure]:
+    """Time the search for 50-character windows alone, in Pyodide in the browser."""
+    with bench.plain_host() as other, bench.browser() as context:
+        page = open_python(context, other)
+        took = times_in_python(bench, page, other, bench.files.pair(), bench.runs + 1)
+        page.close()
+    return [
+        Figure(
+            "GPT-4 character rule, the two files",
+            sample(took[CHARACTERS][1:], "s"),
+            Target(at_most=1.5),
+            note="the search alone, in Pyodide in Chromium, files already read",
+        )
+    ]
 
 
-def gpt4_seconds(page: Page) -> Sample:
-    raise NotImplementedError
+def open_python(context: BrowserContext, host: BenchHost) -> Page:
+    """Open the bench's own page with Python in it."""
+    page = open_page(context, f"{host.url}plain.html")
+    page.wait_for_function("() => globalThis.python")
+    return page
 
 
-_ = (in_turn, Path)
+def times_in_python(
+    bench: Bench, page: Page, host: BenchHost, pair: Pair, runs: int
+) -> dict[str, list[float]]:
+    """Run `cost_rungs.py` in the page's Python; return the seconds of each rung's runs."""
+    code = (SCRIPTS / "cost_rungs.py").read_text("utf-8")
+    addresses = [bench.address(host, path) for path in pair]
+    script = """async ([code, test, train, runs]) => {
+      python.FS.writeFile('/home/pyodide/cost_rungs.py', code)
+      for (const [name, url] of Object.entries({ test, train })) {
+        const bytes = await (await fetch(url)).arrayBuffer()
+        python.FS.writeFile(`/tmp/${name}`, new Uint8Array(bytes))
+      }
+      return python.runPython(`
+import json
+from cost_rungs import time_rungs
+sides = [open(f"/tmp/{name}", "rb").read() for name in ("test", "train")]
+json.dumps(time_rungs(*sides, ${runs}))`)
+    }"""
+    told: dict[str, list[float]] = json.loads(ask(page, script, [code, *addresses, runs]))
+    return told

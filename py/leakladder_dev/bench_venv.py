@@ -28,10 +28,10 @@ def ensure_venv() -> None:
         return
     print("Installing the packages of requirements-bench.txt ...", flush=True)
     venv.create(FOLDER, with_pip=True, clear=FOLDER.exists())
-    pip = [PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     run_step(
         "install the bench's packages",
-        [*pip, "--require-hashes", "-r", REQUIREMENTS],
+        [PYTHON, *pip, "--require-hashes", "-r", REQUIREMENTS],
         todo="check the network, delete .cache/bench-venv and run this again",
     )
     stamp.write_text(wanted, "utf-8")

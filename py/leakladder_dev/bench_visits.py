@@ -16,7 +16,9 @@ PLAIN_READY = "bench.until(() => document.querySelector('#told')?.textContent ==
 
 def measure_visits(bench: Bench) -> list[Figure]:
     """Open the page as a new and as a returning visitor, in turn with a plain page."""
-    first, later, plain = [], [], []
+    first: list[float] = []
+    later: list[float] = []
+    plain: list[float] = []
     with bench.plain_host() as other, bench.host() as host, bench.browser() as context:
         for turn in range(bench.runs + 1):
             forget(context, host)
@@ -83,7 +85,11 @@ def check_warm(sent: list[Sent], *, first_turn: bool) -> None:
 
 
 def measure_wire(bench: Bench) -> list[Figure]:
-    """Count what a first visit without the model has sent to it, item by item."""
+    """Count what a first visit without the model has sent to it, item by item.
+
+    Raises:
+        StepError: If something was not there, or the model was fetched.
+    """
     with bench.host() as host, bench.browser() as context:
         page = open_page(context, host.url)
         moment(page, "bench.ready")

@@ -1,4 +1,4 @@
-"""Make the bench's other files: hard cases near the page's bound of 2 MB, many rows, short rows.
+"""Make the bench's other files: hard cases near the bound of 2 MB, many rows, short rows.
 
     python tests/bench/make_cases.py --out FOLDER
 
@@ -21,23 +21,22 @@ TOKENS = 1_000_000
 PHRASE = "we are to go on as if"
 PHRASE_ROWS = 30_000
 MANY_ROWS = 200_000
-SHORT_ROWS = 2_000
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 Pair = tuple[bytes, bytes]
 
 
-def base36(number: int, width: int) -> str:
-    """Return a number in base 36, zeros in front."""
+def base36(number: int, width: int = 1) -> str:
+    """Return a number in base 36, with zeros in front up to a width."""
     made = ""
-    for _ in range(width):
+    while number or len(made) < width:
         number, digit = divmod(number, 36)
         made = DIGITS[digit] + made
     return made
 
 
 def equal_tokens() -> Pair:
-    """One row of a million times the same token, a side; the files differ in their last byte."""
+    """One row of a million times the same token, a side; a last line end sets them apart."""
     row = b"a " * (TOKENS - 1) + b"a"
     return row, row + b"\n"
 
@@ -69,16 +68,17 @@ def combining_marks() -> Pair:
 def many_rows() -> Pair:
     """200,000 rows a side of an id and a short text: half shared by text, a quarter by id."""
     draw = random.Random(7)
-    pool = [base36(draw.randrange(36**3), 3) for _ in range(MANY_ROWS * 2)]
+    texts = [base36(draw.randrange(36**4), 4) for _ in range(MANY_ROWS * 2)]
     half, quarter = MANY_ROWS // 2, MANY_ROWS // 4
+    ids = range(MANY_ROWS), [*range(quarter), *range(MANY_ROWS, MANY_ROWS * 2 - quarter)]
     sides = []
-    for first_text, first_id in ((0, 0), (half, MANY_ROWS - quarter)):
+    for own, first in zip(ids, (0, half), strict=True):
         table = io.StringIO(newline="")
         rows = csv.writer(table, lineterminator="\n")
         rows.writerow(["id", "t"])
-        for at in range(MANY_ROWS):
-            text = pool[first_text + at]
-            rows.writerow([base36(first_id + at, 4), text.upper() if at % 7 == 0 else text])
+        for at, number in enumerate(own):
+            text = texts[first + at]
+            rows.writerow([base36(number), text.upper() if at % 7 == 0 else text])
         sides.append(table.getvalue().encode())
     return sides[0], sides[1]
 
@@ -91,7 +91,7 @@ def whole_words() -> list[str]:
     )
 
 
-def short_rows(words: int, rows: int = SHORT_ROWS) -> bytes:
+def short_rows(words: int, rows: int) -> bytes:
     """Return rows of so many one-piece words; with both ends, that many pieces and two."""
     draw = random.Random(11)
     known = whole_words()
@@ -106,7 +106,7 @@ CASES: dict[str, tuple[str, Callable[[], Pair]]] = {
     "marks": ("txt", combining_marks),
     "rows": ("csv", many_rows),
 }
-SHORT = {"words-10.jsonl": 10, "words-12.jsonl": 12}
+SHORT = {"words-10.jsonl": (10, 1_000), "words-12.jsonl": (12, 2_000)}
 
 
 def make_cases(folder: Path) -> Iterator[Path]:
@@ -116,9 +116,9 @@ def make_cases(folder: Path) -> Iterator[Path]:
             path = folder / f"{name}-{side}.{ending}"
             path.write_bytes(data)
             yield path
-    for name, words in SHORT.items():
+    for name, (words, rows) in SHORT.items():
         path = folder / name
-        path.write_bytes(short_rows(words))
+        path.write_bytes(short_rows(words, rows))
         yield path
 
 

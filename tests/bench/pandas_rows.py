@@ -2,8 +2,8 @@
 
     python pandas_rows.py TEST.csv TRAIN.csv
 
-Prints JSON: seconds of the three merges with the files already read, and how many items stand in
-both files by exact text, by text without case, and by id.
+Prints JSON: seconds of the three merges with the files already read, and how many items stand
+in both files by exact text, by text without case, and by id.
 """
 
 import json
@@ -29,7 +29,7 @@ def main() -> int:
     items = {
         "exact": items_in_both(test["t"], train["t"]),
         "normalized": items_in_both(test["t"].str.casefold(), train["t"].str.casefold()),
-        "id": items_in_both(test["id"], train["id"]),
+        "identifier": items_in_both(test["id"], train["id"]),
     }
     seconds = time.perf_counter() - began
     sys.stdout.write(json.dumps({"seconds": seconds, "items": items}) + "\n")

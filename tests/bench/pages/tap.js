@@ -8,6 +8,7 @@
 globalThis.bench = (() => {
   const calls = []
   const files = new Map()
+  let lastDrop = 0
 
   /** The time after the paint that follows the moment when `test` first holds. */
   function until(test) {
@@ -68,9 +69,9 @@ globalThis.bench = (() => {
   function drop(names) {
     const dataTransfer = new DataTransfer()
     for (const name of names) dataTransfer.items.add(files.get(name))
-    const began = performance.now()
+    lastDrop = performance.now()
     document.dispatchEvent(new DragEvent('drop', { dataTransfer, cancelable: true }))
-    return began
+    return lastDrop
   }
 
   /** Move a slider or choose from a list; returns when. */
@@ -109,7 +110,8 @@ globalThis.bench = (() => {
     if (message?.method) {
       const { id, method, params } = message
       const rung = params?.rung ?? ''
-      calls.push({ worker: this, id, method, rung, began: now, told: 0, cancel: 0, end: 0, code: '' })
+      const times = { began: now, told: 0, cancel: 0, end: 0, code: '' }
+      calls.push({ worker: this, id, method, rung, summary: null, ...times })
     } else if (message && 'cancel' in message) {
       const call = calls.find((each) => each.worker === this && each.id === message.cancel)
       if (call) call.cancel = now
@@ -127,7 +129,10 @@ globalThis.bench = (() => {
     const call = calls.find((each) => each.worker === worker && each.id === data?.id)
     if (!call) return
     if ('progress' in data) call.told += 1
-    else Object.assign(call, { end: performance.now(), code: data.error?.code ?? 'ok' })
+    else {
+      const summary = call.method === 'run' ? (data.result ?? null) : null
+      Object.assign(call, { end: performance.now(), code: data.error?.code ?? 'ok', summary })
+    }
   }
 
   /** What was asked of the workers since a moment, in the order asked. */
@@ -137,12 +142,39 @@ globalThis.bench = (() => {
       .map(({ worker, ...rest }) => rest)
   }
 
-  const isIdle = () => calls.every(({ end: ended }) => ended > 0)
+  /** When every call that was made before a moment has been answered, or its worker ended. */
+  async function answered(moment) {
+    const asked = calls.filter(({ began }) => began <= moment)
+    while (asked.some(({ end: ended }) => !ended)) await pause(1)
+    return Math.max(moment, ...asked.map(({ end: ended }) => ended))
+  }
 
-  /** When every call has been answered; looked for between two tasks. */
+  /** When nothing has been asked of the workers, or is under way, for a tenth of a second. */
   async function whenIdle() {
-    while (!isIdle()) await new Promise((resolve) => setTimeout(resolve, 1))
-    return performance.now()
+    for (;;) {
+      const now = await answered(performance.now())
+      const count = calls.length
+      await pause(100)
+      if (calls.length === count) return now
+    }
+  }
+
+  /** Press Stop as soon as there is one after some milliseconds of work; null if there was none. */
+  async function stopAfter(milliseconds) {
+    await pause(milliseconds)
+    const patience = performance.now() + 1000
+    while (![...document.querySelectorAll('.strip button')].some((each) => each.textContent === 'Stop')) {
+      if (performance.now() > patience) return null
+      await pause(1)
+    }
+    const pressed = press('Stop')
+    const end = await answered(pressed)
+    const killed = calls.some((call) => call.code === 'killed')
+    return { latency: end - pressed, killed }
+  }
+
+  function pause(milliseconds) {
+    return new Promise((resolve) => setTimeout(resolve, milliseconds))
   }
 
   // ------------------------------------------------------------ memory
@@ -182,6 +214,8 @@ globalThis.bench = (() => {
     set,
     press,
     callsSince,
+    sinceDrop: (moment) => moment - lastDrop,
+    stopAfter,
     whenIdle,
     ready: until(isReady),
   }
