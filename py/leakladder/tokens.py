@@ -12,7 +12,7 @@ from array import array
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from itertools import accumulate, chain, count, islice
+from itertools import accumulate, chain, compress, count, islice
 from typing import NamedTuple
 
 from leakladder.jobs import finish
@@ -153,6 +153,21 @@ def split_tokens(text: str, kind: str) -> list[Token]:
         if token:
             found.append(Token(token, start, stop))
     return found
+
+
+def token_spans(text: str, kind: str) -> list[Span]:
+    """Return the places of `split_tokens` without the tokens, faster.
+
+    Every piece is folded once, however often it comes: only to know whether it vanishes.
+    """
+    how = TOKENIZATIONS[kind]
+    spans = list(how.split(text))
+    pieces = [text[start:stop] for start, stop in spans]
+    vanished = {piece for piece in set(pieces) if not how.fold(piece)}
+    if not vanished:
+        return spans
+    kept = (piece not in vanished for piece in pieces)
+    return list(compress(spans, kept))
 
 
 def words(text: str, kind: str) -> list[str]:
