@@ -4,13 +4,11 @@ ROWS is all that is measured, by the names that `--only` takes; the modules `ben
 measuring. A whole run is kept in `tests/bench/RESULTS.md`; a part is only printed.
 """
 
-import subprocess
 import time
+import traceback
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-
-from playwright.sync_api import Error as BrowserError
 
 from leakladder_dev import (
     bench_cost,
@@ -45,8 +43,6 @@ ROWS: Mapping[str, Row] = {
     **bench_native.ROWS,
     "cost": bench_cost.measure_cost,
 }
-# What can go wrong in a row without being a fault of the bench; another error ends the bench.
-EXPECTED = (StepError, BrowserError, OSError, subprocess.SubprocessError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,10 +99,17 @@ def measure(bench: Bench, names: Sequence[str]) -> Iterator[Figure | Failure]:
         print(f"measuring {name} ...", end="", flush=True)
         try:
             found: list[Figure | Failure] = [*ROWS[name](bench)]
-        except EXPECTED as error:
-            why = " ".join(str(error).split())
-            step = f"{error.step}: " if isinstance(error, StepError) else ""
-            found = [Failure(name, f"{step}{why}")]
-            print(f" failed: {step}{why}", end="")
+        except Exception as error:  # noqa: BLE001 - one row must not cost the others
+            found = [Failure(name, why_of(error))]
+            print(f" failed: {why_of(error)}")
+            if not isinstance(error, StepError):
+                traceback.print_exception(error)
         print(f" {time.perf_counter() - began:.0f} s", flush=True)
         yield from found
+
+
+def why_of(error: Exception) -> str:
+    """Return an error on one line; what was not foreseen says what kind it is."""
+    if isinstance(error, StepError):
+        return f"{error.step}: {' '.join(str(error).split())}"
+    return f"{type(error).__name__}: {' '.join(str(error).split())[:300]}"
