@@ -162,6 +162,8 @@ def token_spans(text: str, kind: str) -> list[Span]:
     """
     how = TOKENIZATIONS[kind]
     spans = list(how.split(text))
+    if text.isascii() and len(how.ascii_tokens(text)) == len(spans):
+        return spans
     pieces = [text[start:stop] for start, stop in spans]
     vanished = {piece for piece in set(pieces) if not how.fold(piece)}
     if not vanished:
@@ -267,7 +269,7 @@ def _cut(text: str, kind: str) -> Iterator[str]:
 
 
 def _split_space(text: str) -> Iterator[Span]:
-    return (found.span() for found in _NOT_SPACE.finditer(text))
+    return map(re.Match.span, _NOT_SPACE.finditer(text))
 
 
 class _DroppedSymbols(dict[int, int | None]):
