@@ -49,7 +49,7 @@ def measure_cost(bench: Bench) -> list[Figure]:
     run_in_venv("plot_cost.py", [str(PLOT)], given)
     bench.versions["matplotlib"] = package_version("matplotlib")
     bench.sections["Cost against size"] = "\n\n".join([
-        "Medians in seconds; in brackets the exponent between a size and the last one: 1 is "
+        "Medians in seconds; in brackets the exponent from the size before: 1 is "
         "linear, 2 quadratic. Natively one run from "
         f"{LARGE:g} MB on. On the plot, linear cost runs along the grey lines.",
         f"![Cost against size]({PLOT.name})",

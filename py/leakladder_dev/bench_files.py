@@ -46,7 +46,7 @@ class BenchFiles:
         return self._use(test), self._use(train)
 
     def short_rows(self, words: int) -> Path:
-        """Return rows of so many words: 1,000 of 10, or 2,000 of 12."""
+        """Return rows of so many words: 500 of 10, or 2,000 of 12."""
         return self._use(self._cases() / f"words-{words}.jsonl")
 
     def public(self, name: str) -> Path:

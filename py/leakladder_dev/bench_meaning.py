@@ -8,7 +8,7 @@ from leakladder_dev.bench_run import Bench
 from leakladder_dev.bench_tab import ask, hold, open_page, open_ready, timed, visit_once
 from leakladder_dev.steps import StepError
 
-EMBEDDED = 1_000
+EMBEDDED = 500
 ROWS = 2_000
 SEARCHED = 20_000
 

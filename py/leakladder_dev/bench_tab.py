@@ -19,9 +19,9 @@ from leakladder_dev.browser import find_browser, launch_flags
 from leakladder_dev.steps import StepError
 
 PAGES = SCRIPTS / "pages"
-PATIENCE_MS = 120_000
+PATIENCE_MS = 300_000
 CACHE_BYTES = 1_000_000_000  # a browser keeps no file over an eighth of its cache
-STILL_S = 3.0  # what is kept has not grown for so long: the page has finished keeping itself
+STILL_S = 5.0  # what is kept has not grown for so long: the page has finished keeping itself
 LOOK_S = 0.25
 
 KEPT = """async () => {

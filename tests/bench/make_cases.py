@@ -106,7 +106,7 @@ CASES: dict[str, tuple[str, Callable[[], Pair]]] = {
     "marks": ("txt", combining_marks),
     "rows": ("csv", many_rows),
 }
-SHORT = {"words-10.jsonl": (10, 1_000), "words-12.jsonl": (12, 2_000)}
+SHORT = {"words-10.jsonl": (10, 500), "words-12.jsonl": (12, 2_000)}
 
 
 def make_cases(folder: Path) -> Iterator[Path]:

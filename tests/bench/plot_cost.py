@@ -34,6 +34,10 @@ def draw_panel(axes: Axes, panel: dict[str, object]) -> None:
         )
         start *= 10**0.5
     axes.set(xlim=(low, high), ylim=(bottom, top))
+    measured = sorted({size for points in curves.values() for size, _ in points})
+    axes.set_xticks(measured, labels=[f"{size:,g}" for size in measured])
+    axes.set_xticks([], minor=True)
+    axes.yaxis.set_major_formatter(lambda seconds, _: f"{seconds:g}")
     axes.set(title=panel["title"], xlabel=panel["unit"], ylabel="seconds, median")
     axes.legend(fontsize=7, frameon=False)
 
