@@ -21,16 +21,12 @@ from leakladder_dev.steps import StepError
 PAGES = SCRIPTS / "pages"
 PATIENCE_MS = 300_000
 CACHE_BYTES = 1_000_000_000  # a browser keeps no file over an eighth of its cache
-STILL_S = 5.0  # what is kept has not grown for so long: the page has finished keeping itself
-LOOK_S = 0.25
+LOOK_MS = 100
 
 KEPT = """async () => {
-  const sizes = {}
-  for (const name of await caches.keys()) {
-    sizes[name] = (await (await caches.open(name)).keys()).length
-  }
-  const worker = (await navigator.serviceWorker.getRegistration())?.active?.state ?? 'none'
-  return JSON.stringify([worker, sizes])
+  const [told] = performance.getEntriesByName('leakladder-snapshot')
+  const worker = (await navigator.serviceWorker.getRegistration())?.active?.state
+  return worker === 'activated' && told ? told.detail : null
 }"""
 
 
@@ -95,20 +91,24 @@ def visit_once(context: BrowserContext, host: BenchHost) -> None:
 
 
 def wait_kept(page: Page) -> None:
-    """Wait until the service worker runs and nothing more is being kept.
+    """Wait, on a first visit, until the page and the picture of Python's memory are kept.
 
     Raises:
-        StepError: If nothing is kept at all.
+        StepError: If they are not.
     """
-    last, still = "", 0.0
-    for _ in range(round(PATIENCE_MS / 1000 / LOOK_S)):
-        now = page.evaluate(KEPT)
-        still = still + LOOK_S if now == last else 0.0
-        last = now
-        if still >= STILL_S and '"activated"' in now:
-            return
-        page.wait_for_timeout(LOOK_S * 1000)
-    raise StepError("let the page keep itself", f"it was left at {last}", "see the page's foot")
+    said = None
+    for _ in range(round(PATIENCE_MS / LOOK_MS)):
+        said = page.evaluate(KEPT)
+        if said is not None:
+            break
+        page.wait_for_timeout(LOOK_MS)
+    if said != "kept":
+        raise StepError("let the page keep itself", f"it said {said}", "see web/startup.js")
+
+
+def started_from(page: Page) -> str:
+    """Return how Python was started in this tab, in the page's own word."""
+    return str(page.evaluate("performance.getEntriesByName('leakladder-ready')[0].detail"))
 
 
 def moment(page: Page, promise: str) -> float:

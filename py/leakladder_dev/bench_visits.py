@@ -5,7 +5,7 @@ from playwright.sync_api import BrowserContext
 from leakladder_dev.bench_figure import Figure, Target, sample
 from leakladder_dev.bench_host import BenchHost, Sent
 from leakladder_dev.bench_run import Bench
-from leakladder_dev.bench_tab import moment, open_page, wait_kept
+from leakladder_dev.bench_tab import moment, open_page, started_from, wait_kept
 from leakladder_dev.steps import StepError
 
 STORED = "service_workers,cache_storage,local_storage,indexeddb,websql,file_systems"
@@ -19,6 +19,7 @@ def measure_visits(bench: Bench) -> list[Figure]:
     first: list[float] = []
     later: list[float] = []
     plain: list[float] = []
+    ways: list[str] = []
     with bench.plain_host() as other, bench.host() as host, bench.browser() as context:
         for turn in range(bench.runs + 1):
             forget(context, host)
@@ -28,7 +29,7 @@ def measure_visits(bench: Bench) -> list[Figure]:
             check_warm(host.sent[before:], first_turn=turn == 0)
             wait_kept(page)
             page.close()
-            returned = time_ready(context, host.url, "bench.ready")
+            returned = time_ready(context, host.url, "bench.ready", ways)
             beside = time_ready(context, f"{other.url}plain.html", PLAIN_READY)
             if turn == 0:
                 continue  # fills the HTTP cache
@@ -50,15 +51,26 @@ def measure_visits(bench: Bench) -> list[Figure]:
             Target(at_most=0.7),
             PLAIN,
             theirs,
-            "the visit after the page has kept itself",
+            f"the visit after the page has kept itself; Python's start: {', '.join(set(ways))}",
         ),
     ]
 
 
-def time_ready(context: BrowserContext, url: str, promise: str) -> float:
-    """Return the seconds from opening an address to a promise of its page."""
+def time_ready(
+    context: BrowserContext, url: str, promise: str, ways: list[str] | None = None
+) -> float:
+    """Return the seconds from opening an address to a promise of its page.
+
+    Args:
+        context: The browser.
+        url: The address.
+        promise: An expression of the page.
+        ways: Gets how the product's page started Python.
+    """
     page = open_page(context, url)
     seconds = moment(page, promise)
+    if ways is not None:
+        ways.append(started_from(page))
     page.close()
     return seconds
 
