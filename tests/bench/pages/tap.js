@@ -95,6 +95,14 @@ globalThis.bench = (() => {
     return began
   }
 
+  /** Press a button, and another one at once if the page comes to ask with it; returns when. */
+  function pressThrough(text, question) {
+    const asks = () =>
+      [...document.querySelectorAll('button')].some((each) => each.textContent === question)
+    void until(asks).then(() => press(question))
+    return press(text)
+  }
+
   // ------------------------------------------------------------ the workers' calls
 
   const post = Worker.prototype.postMessage
@@ -213,6 +221,7 @@ globalThis.bench = (() => {
     drop,
     set,
     press,
+    pressThrough,
     callsSince,
     sinceDrop: (moment) => moment - lastDrop,
     stopAfter,
