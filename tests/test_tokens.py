@@ -14,6 +14,7 @@ from leakladder.tokens import (
     encode_rows,
     encode_steps,
     split_tokens,
+    token_spans,
     words,
 )
 
@@ -87,9 +88,11 @@ def check(text: str, kind: str) -> None:
 
 
 def agree(text: str, kind: str) -> None:
-    """All three ways to tokenize say the same."""
-    texts = [token.text for token in split_tokens(text, kind)]
+    """All four ways to tokenize say the same."""
+    tokens = split_tokens(text, kind)
+    texts = [token.text for token in tokens]
     assert words(text, kind) == texts
+    assert token_spans(text, kind) == [(token.start, token.stop) for token in tokens]
     vocabulary = Vocabulary()
     rows = encode_rows([["x", text, "\u00e4"]], kind, vocabulary)
     names = list(vocabulary)

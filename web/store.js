@@ -78,8 +78,11 @@ const REDUCERS = {
     ...patchRung(patchProgress(state, rung, null), rung, { status: 'failed', error }),
     said: error.message,
   }),
-  'run-stopped': (state, { rung }) =>
-    patchRung(patchProgress(state, rung, null), rung, { status: 'stopped', live: false }),
+  'run-stopped': (state, { rung, asked }) => {
+    const patch = { status: /** @type {const} */ ('stopped'), live: false }
+    const also = asked === undefined ? patch : { ...patch, asked }
+    return patchRung(patchProgress(state, rung, null), rung, also)
+  },
   ...LOOK_REDUCERS,
   ...MEANING_REDUCERS,
   notice: (state, { text, tone = 'plain' }) => ({

@@ -12,7 +12,7 @@ from array import array
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from itertools import accumulate, chain, count, islice
+from itertools import accumulate, chain, compress, count, islice
 from typing import NamedTuple
 
 from leakladder.jobs import finish
@@ -155,6 +155,23 @@ def split_tokens(text: str, kind: str) -> list[Token]:
     return found
 
 
+def token_spans(text: str, kind: str) -> list[Span]:
+    """Return the places of `split_tokens` without the tokens, faster.
+
+    Every piece is folded once, however often it comes: only to know whether it vanishes.
+    """
+    how = TOKENIZATIONS[kind]
+    spans = list(how.split(text))
+    if text.isascii() and len(how.ascii_tokens(text)) == len(spans):
+        return spans
+    pieces = [text[start:stop] for start, stop in spans]
+    vanished = {piece for piece in set(pieces) if not how.fold(piece)}
+    if not vanished:
+        return spans
+    kept = (piece not in vanished for piece in pieces)
+    return list(compress(spans, kept))
+
+
 def words(text: str, kind: str) -> list[str]:
     """Return the token texts of `split_tokens`, without offsets and faster."""
     how = TOKENIZATIONS[kind]
@@ -252,7 +269,7 @@ def _cut(text: str, kind: str) -> Iterator[str]:
 
 
 def _split_space(text: str) -> Iterator[Span]:
-    return (found.span() for found in _NOT_SPACE.finditer(text))
+    return map(re.Match.span, _NOT_SPACE.finditer(text))
 
 
 class _DroppedSymbols(dict[int, int | None]):
