@@ -13,6 +13,7 @@
  */
 
 import { isLong, ROWS_AT_MOST } from './lib/estimate.js'
+import { plural } from './lib/format.js'
 import { lowestStored, takeStored } from './meaning-example.js'
 import { meaningKey } from './meaning-inputs.js'
 import { createMeaningLooks } from './meaning-looks.js'
@@ -267,8 +268,8 @@ export function createMeaning({ store, call, complain, inWorker, onShown }) {
       if (turn !== looks || !held) return
       const { summary } = result
       const text = summary.across
-        ? `${summary.across.reads_alike} rows read alike with a training row at ${threshold.toFixed(2)}.`
-        : `${summary.groups} groups at ${threshold.toFixed(2)}.`
+        ? `${plural(summary.across.reads_alike, 'row reads', 'rows read')} alike with a training row at ${threshold.toFixed(2)}.`
+        : `${plural(summary.groups ?? 0, 'group')} at ${threshold.toFixed(2)}.`
       await show(result, text)
     } catch (error) {
       if (turn !== looks) return

@@ -7,13 +7,13 @@
  */
 
 import { el } from './lib/dom.js'
-import { count, percent, place } from './lib/format.js'
+import { count, percent, place, plural } from './lib/format.js'
 import { pieces } from './lib/highlight.js'
 import { chartFigure, dirtyFigure, lowestChart } from './views/charts.js'
 import { ladderSteps } from './views/ladder.js'
 import { MARK_TITLES, RUNG_TITLES } from './views/names.js'
 import { overallHeadline } from './views/overall.js'
-import { bandsOf } from './views/overview.js'
+import { bandsOf, knownBands } from './views/overview.js'
 import { stampWords } from './views/stamp.js'
 import { sweepView } from './views/sweep.js'
 
@@ -41,7 +41,12 @@ export function reportPage({ state, rungs, sentence, pairs }) {
     el('h2', null, 'Rung by rung'),
     rungTable(state, rungs),
     ...charts(state, rungs, overview),
-    pairs.length > 0 && el('h2', null, `The ${count(pairs.length)} worst pairs`),
+    pairs.length > 0 &&
+      el(
+        'h2',
+        null,
+        pairs.length === 1 ? 'The worst pair' : `The ${count(pairs.length)} worst pairs`,
+      ),
     ...pairs.map((pair) => pairPart(pair, state)),
     el('h2', null, 'Settings and files'),
     ...rungs.map((rung) => stampPart(RUNG_TITLES[rung], state.rungs[rung].summary.stamp)),
@@ -139,7 +144,7 @@ function charts({ rungs }, fresh, overview) {
 
 /** @param {OverviewSummary} overview */
 function bandFigure(overview) {
-  const bands = bandsOf(overview)
+  const bands = knownBands(bandsOf(overview))
   return chartFigure({
     title: 'Each test row once, on the lowest rung that catches it',
     says: `${bands.map(({ label, count: rows }) => `${label} ${count(rows)}`).join(', ')}.`,
@@ -164,7 +169,7 @@ function pairPart({ test, train, dirty_tokens: dirty, tokens }, { marks }) {
     el(
       'p',
       { class: 'quiet' },
-      `Test ${place(test)}${train ? `; training ${place(train)}` : ''}. ${count(dirty ?? 0)} of ${count(tokens)} tokens dirty.${word}${note}`,
+      `Test ${place(test)}${train ? `; training ${place(train)}` : ''}. ${count(dirty ?? 0)} of ${plural(tokens, 'token')} dirty.${word}${note}`,
     ),
     el('div', { class: 'panes' }, pane('Test', test), train && pane('Training', train)),
   )

@@ -8,7 +8,7 @@
  */
 
 import { el } from '../lib/dom.js'
-import { count, percent, place, plural } from '../lib/format.js'
+import { count, percent, place, plural, verb } from '../lib/format.js'
 import { pieces } from '../lib/highlight.js'
 import { chartFigure, histogramChart } from './charts.js'
 import { button } from './controls.js'
@@ -72,7 +72,7 @@ function withinLead({ rows_in_groups: inside = 0, compared, groups = 0, threshol
   if (compared === 0) return ['Nothing could be compared: no row has text that the model reads.']
   return [
     el('b', null, `${count(inside)} of ${plural(compared, 'row')}`),
-    ` read alike with another row at ${threshold.toFixed(2)} (${percent(rest.duplicate_share)}), in ${plural(groups, 'group')}.`,
+    ` ${verb(inside, compared, 'reads', 'read')} alike with another row at ${threshold.toFixed(2)} (${percent(rest.duplicate_share)}), in ${plural(groups, 'group')}.`,
   ]
 }
 
@@ -83,7 +83,7 @@ function acrossLead({ across, threshold }) {
   }
   return [
     el('b', null, `${count(across.reads_alike)} of ${plural(across.checked, 'test row')}`),
-    ` read alike with a training row at ${threshold.toFixed(2)} (${percent(across.share)}); ${count(across.few_words)} of them share no run of 8 words with any training row.`,
+    ` ${verb(across.reads_alike, across.checked, 'reads', 'read')} alike with a training row at ${threshold.toFixed(2)} (${percent(across.share)}); ${count(across.few_words)} of them ${verb(across.few_words, across.reads_alike, 'shares', 'share')} no run of 8 words with any training row.`,
   ]
 }
 
@@ -240,7 +240,7 @@ function spread({ across, threshold }, narrow) {
     { class: 'spread' },
     chartFigure({
       title: 'Test rows by the cosine of their nearest training row',
-      says: `${count(across.reads_alike)} of ${count(across.checked)} rows lie at ${threshold.toFixed(2)} or above.`,
+      says: `${count(across.reads_alike)} of ${plural(across.checked, 'row')} ${verb(across.reads_alike, across.checked, 'lies', 'lie')} at ${threshold.toFixed(2)} or above.`,
       chart: histogramChart({ bins, threshold, label, narrow }),
       heads: [label, 'Rows'],
       rows: bins.map(({ from, to, count: rows }) => [
