@@ -45,7 +45,13 @@ function draw(name, numbers, options) {
 
 /** @param {boolean} narrow */
 function frame(narrow) {
-  return { width: narrow ? NARROW : WIDE, height: 210, marginLeft: 46, marginRight: 12 }
+  return {
+    width: narrow ? NARROW : WIDE,
+    height: 220,
+    marginLeft: 46,
+    marginRight: 12,
+    marginBottom: 40, // the axis label stands below its ticks
+  }
 }
 
 /**
