@@ -182,6 +182,7 @@ def test_each_row_counts_once_and_a_band_shows_its_rows(tab: Page) -> None:
         "normalized": "1",
         "ngrams": "1",
         "rules": "1",
+        "meaning": "\u2013",
         "none": "2",
         "unjudged": "1",
         "identifier": "0",
@@ -204,7 +205,7 @@ def test_pair_holds_both_texts_and_every_verdict(tab: Page) -> None:
     pair = tab.locator(".tabpanel .pair")
     expect(pair.locator("h3")).to_have_text("item-2")
     assert pair.locator(".text mark").all_inner_texts() == [RUN, RUN]
-    expect(pair.locator(".where").first).to_contain_text("test record 3, line 3")
+    expect(pair.locator(".places")).to_contain_text("test record 3, line 3")
     expect(pair.locator(".verdicts")).to_contain_text("GPT-3 ⚑ dirty")
     pair.get_by_role("button", name="Copy numbers").click()
     copied = tab.evaluate("() => navigator.clipboard.readText()")

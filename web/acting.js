@@ -25,14 +25,18 @@ export function createActing({ store, call, complain, copy }) {
 
   /** @param {string} what as in the wire's export, "ngrams.csv" */
   function save(what) {
-    const { of } = store.get().marks
-    return write(what, `leakladder-${what}`, Object.keys(of).length > 0 ? { marks: of } : {})
+    return write(what, `leakladder-${what}`, givenMarks())
   }
 
   /** @param {string} what "pairs.csv", "groups.csv", "nearest.csv" or "meaning.json" */
   function saveMeaning(what) {
     const name = what === 'meaning.json' ? 'leakladder-meaning.json' : `leakladder-meaning-${what}`
-    return write(`meaning/${what}`, name, {})
+    return write(`meaning/${what}`, name, givenMarks())
+  }
+
+  function givenMarks() {
+    const { of } = store.get().marks
+    return Object.keys(of).length > 0 ? { marks: of } : {}
   }
 
   /**

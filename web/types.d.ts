@@ -421,7 +421,7 @@ export interface PairView {
   longest_span: number
   other_rows: boolean
   runs?: number[] // words of each shared run, in test order, where the published rules go by them
-  match?: 'exact' | 'normalized' // the training row says the same, and no run of n was needed
+  match?: 'exact' | 'normalized' | 'meaning' // by what it is found where no run reaches n
   verdicts?: RuleVerdicts
 }
 

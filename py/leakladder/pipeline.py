@@ -207,6 +207,10 @@ class Comparison:
         """Keep which test rows read alike with a training row; None forgets it."""
         self._alike = None if indices is None else ((test.rows, train.rows), indices)
 
+    def reads_alike(self, index: int) -> bool:
+        """Whether the meaning check found a training row that says the same."""
+        return index in self._views()[2].get("meaning", ())
+
     def overview(self) -> dict[str, Any]:
         """Return how many test rows the lowest rung that catches them is which."""
         test, _, views = self._views()

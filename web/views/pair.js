@@ -139,6 +139,7 @@ function noTrain(n) {
 const MATCHES = {
   exact: 'the same row on both sides, as written; too short for a run of n',
   normalized: 'the same row once case and punctuation are folded; no run of n was needed',
+  meaning: 'words that stand in both; the nearest training row reads alike',
 }
 
 /** @param {PairView} pair */

@@ -147,7 +147,7 @@ function waitingPane(title, text) {
   return el(
     'section',
     { class: 'pane', 'data-empty': true, 'aria-label': `${title} text` },
-    el('h4', null, title),
+    el('p', { class: 'pane-head' }, title),
     el('p', { class: 'empty' }, text),
   )
 }
