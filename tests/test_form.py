@@ -172,7 +172,7 @@ def test_every_state_fits_and_axe_finds_nothing(tab: Page, state: str) -> None:
     STATES[state](tab)
     found: dict[str, Any] = {}
     for scheme in ("light", "dark"):
-        tab.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        tab.emulate_media(color_scheme=scheme)
         tab.wait_for_timeout(400)  # the colours of an old result change a moment later
         found[scheme] = tab.evaluate(AXE_RUN)
     for width in (1440, 720, 390):  # 720 is 1440 at a zoom of 200%

@@ -69,7 +69,9 @@ def give_both(page: Page, test: list[str] = TEST, train: list[str] = TRAIN) -> N
     """Fill both slots and wait for the overview."""
     give(page, "test", "mine.test.jsonl", jsonl(test, "item"))
     give(page, "train", "mine.train.jsonl", jsonl(train, "doc"))
-    expect(page.locator(".slot[data-side=train]")).to_have_attribute("data-status", "ready")
+    expect(page.locator(".slot[data-side=train]")).to_have_attribute(
+        "data-status", "ready", timeout=READY_MS
+    )
     expect(page.locator(".eyebrow")).to_contain_text("mine.test.jsonl", timeout=READY_MS)
     settle(page)
 
@@ -245,7 +247,7 @@ def test_item_is_read_as_each_side_has_it(tab: Page) -> None:
 def test_charts_have_words_and_a_table_and_break_no_policy(tab: Page) -> None:
     pictures = {
         "overview": re.compile("^Exact row 1, Normalized row 1, Shared run 1"),
-        "ngrams": re.compile("^3 rows hold dirty tokens; 1 more hold none"),
+        "ngrams": re.compile("^3 rows hold dirty tokens; 1 more holds none"),
         "rules": re.compile("^From "),
     }
     for name, says in pictures.items():
