@@ -217,6 +217,29 @@ def test_rows_that_read_alike_are_a_band_of_the_overview_until_cleared() -> None
     assert "meaning" not in {band["name"] for band in ask("overview")["lowest"]}
 
 
+def test_a_row_that_only_reads_alike_is_read_beside_its_nearest_row() -> None:
+    work("run", rung="rows", settings={})
+    work("run", rung="ngrams", settings={})
+    match()
+    ask("meaning_view", threshold=0.90)
+    pair = ask("pair", rung="overview", index=3)
+    assert (pair["match"], pair["train"]["label"]) == ("meaning", "x")
+    (mark,) = pair["test"]["parts"][0]["marks"]
+    assert (mark["start"], mark["stop"]) == (5, 26)  # in units of UTF-16, once
+    assert ask("pair", rung="overview", index=4)["match"] == "exact"
+    assert ask("pair", rung="overview", index=0)["train"] is None  # 0.42 is not alike
+
+
+def test_files_carry_marks() -> None:
+    match()
+    ask("meaning_view", threshold=0.90)
+    marks = {"4": {"mark": "leak", "note": "reworded"}}
+    rows = list(csv.DictReader(io.StringIO(write("meaning/nearest.csv", marks=marks).decode())))
+    found = [(row["record"], row["mark"], row["note"]) for row in rows]
+    assert [row for row in found if row[1]] == [("4", "leak", "reworded")]
+    assert json.loads(write("meaning/meaning.json", marks=marks))["marks"] == marks
+
+
 def test_meaning_is_cited_with_its_model() -> None:
     work("run", rung="rows", settings={})
     match()

@@ -1,9 +1,12 @@
 /**
- * How far a meaning run is, in numbers for people.
+ * How far a meaning run is and what it found, in words for people.
  *
+ * @import { MeaningResult } from './types.d.ts'
  * @import { MeaningState } from './meaning-state.js'
  * @import { Tell } from './meaning-pool.js'
  */
+
+import { plural } from './lib/format.js'
 
 const SOON = 0.2 // seconds after which a speed says something
 
@@ -30,4 +33,16 @@ export function createTeller(change, signal) {
     const left = rate ? (total - done) / rate : null
     change({ progress: { phase, done, total, rate, left } })
   }
+}
+
+/**
+ * For the live region, when the threshold has moved.
+ *
+ * @param {MeaningResult['summary']} summary
+ */
+export function sayFound({ across, groups = 0, threshold }) {
+  const at = threshold.toFixed(2)
+  return across
+    ? `${plural(across.reads_alike, 'row reads', 'rows read')} alike with a training row at ${at}.`
+    : `${plural(groups, 'group')} at ${at}.`
 }

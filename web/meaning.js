@@ -17,7 +17,7 @@ import { lowestStored, takeStored } from './meaning-example.js'
 import { meaningKey } from './meaning-inputs.js'
 import { createMeaningLooks } from './meaning-looks.js'
 import { createPool, cutTexts, embedNodes, MODEL_FILES } from './meaning-pool.js'
-import { createTeller } from './meaning-progress.js'
+import { createTeller, sayFound } from './meaning-progress.js'
 import { countUnreadable, FLOOR, groupRows, lowestOf, matchRows } from './meaning-search.js'
 import { forgotten } from './meaning-state.js'
 import { asWire, cancelled, isCancelled } from './rpc.js'
@@ -265,11 +265,7 @@ export function createMeaning({ store, call, complain, inWorker, onShown }) {
     try {
       const result = await view(threshold, abort.signal)
       if (turn !== looks || !held) return
-      const { summary } = result
-      const text = summary.across
-        ? `${summary.across.reads_alike} rows read alike with a training row at ${threshold.toFixed(2)}.`
-        : `${summary.groups} groups at ${threshold.toFixed(2)}.`
-      await show(result, text)
+      await show(result, sayFound(result.summary))
     } catch (error) {
       if (turn !== looks) return
       change({ status: 'done', progress: null })

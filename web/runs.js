@@ -7,6 +7,7 @@
  * @import { Call, Store, View } from './controller.js'
  */
 
+import { count, plural } from './lib/format.js'
 import { asWire, isCancelled } from './rpc.js'
 import { RUNGS, searchKey, wantedKey, wireSettings } from './state.js'
 
@@ -150,8 +151,9 @@ function sayResult(rung, summary) {
   if (rung === 'ngrams') {
     return summary.checkable === 0
       ? 'N-grams: nothing could be checked.'
-      : `N-grams: ${summary.flagged} of ${summary.checkable} rows flagged at n ${summary.stamp.n}.`
+      : `N-grams: ${count(summary.flagged)} of ${plural(summary.checkable, 'row')} flagged at n ${summary.stamp.n}.`
   }
-  if (rung === 'rows') return `Rows: ${summary.exact.items} items stand in both splits.`
-  return `Published rules: ${summary.rules.length} rules over ${summary.rows} rows.`
+  if (rung === 'rows')
+    return `Rows, word for word in training: ${count(summary.exact.test_rows)} of ${plural(summary.counts.test, 'row')}.`
+  return `Published rules: ${plural(summary.rules.length, 'rule')} over ${plural(summary.rows, 'row')}.`
 }

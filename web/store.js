@@ -5,6 +5,7 @@
  * @import { Slot, State } from './state.js'
  */
 
+import { plural } from './lib/format.js'
 import { guessSplits } from './lib/roles.js'
 import { LOOK_REDUCERS, patchRung } from './looks.js'
 import { linkedMeaning, showMeaning } from './meaning-example.js'
@@ -263,7 +264,7 @@ function readFile(state, side, facts) {
     progress: null,
     fields: keep ? fields : null,
   })
-  return { ...read, said: `${facts.name}: ${facts.rows} rows read.` }
+  return { ...read, said: `${facts.name}: ${plural(facts.rows, 'row')} read.` }
 }
 
 /**

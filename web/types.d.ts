@@ -420,7 +420,8 @@ export interface PairView {
   best_row_share: number | null
   longest_span: number
   other_rows: boolean
-  runs?: number[] // words of each shared run, in test order; rules only
+  runs?: number[] // words of each shared run, in test order, where the published rules go by them
+  match?: 'exact' | 'normalized' | 'meaning' // by what it is found where no run reaches n
   verdicts?: RuleVerdicts
 }
 

@@ -29,7 +29,7 @@ from leakladder.meaning_report import (
     stamp,
     summarize,
 )
-from leakladder.outcome import stamp_side
+from leakladder.outcome import Marking, stamp_side
 from leakladder.paging import Query
 from leakladder.pipeline import Comparison, NotRunError, choose_sides
 from leakladder.results import Progress
@@ -268,8 +268,10 @@ class MeaningDesk:
         """Return two rows side by side; offsets in code points."""
         return pair_view(self._need(), index, other)
 
-    def export(self, what: str, *, text: bool = True) -> Job[Any]:
+    def export(self, what: str, *, text: bool = True, marks: Marking | None = None) -> Job[Any]:
         """Return a file to download: `pairs.csv`, `groups.csv`, `nearest.csv`, `meaning.json`.
+
+        Marks are added to the tables that have a row a line, and to JSON beside them.
 
         Raises:
             SettingError: If there is no such file.
@@ -277,10 +279,12 @@ class MeaningDesk:
         made = self._need()
         name, _, kind = what.partition(".")
         if kind == "csv":
-            return (yield from write_table(made, name, self._stamp(made), text=text))
+            note = self._stamp(made)
+            return (yield from write_table(made, name, note, text=text, marks=marks))
         if what != "meaning.json":
             raise SettingError(f"there is no file named {what!r}", setting="what")
-        return write_json((yield from report(made, self._stamp(made), text=text)))
+        written = yield from report(made, self._stamp(made), text=text)
+        return write_json({**written, "marks": marks} if marks else written)
 
 
 def _first(fields: Sequence[str], file: LoadedFile) -> tuple[str, ...]:

@@ -78,9 +78,21 @@ TABLES = {
 
 
 def write_table(
-    made: Meaning, name: str, note: Mapping[str, object], *, text: bool
+    made: Meaning,
+    name: str,
+    note: Mapping[str, object],
+    *,
+    text: bool,
+    marks: Mapping[str, Mapping[str, object]] | None = None,
 ) -> Job[Any]:
-    """Write one of the three tables as CSV; `text` False leaves out the files' text.
+    """Write one of the three tables as CSV.
+
+    Args:
+        made: The run.
+        name: Table.
+        note: The run stamp.
+        text: False leaves out the files' text.
+        marks: Test record, as text, to {"mark", "note"}; for the tables with a row a line.
 
     Raises:
         SettingError: If there is no such table.
@@ -90,6 +102,10 @@ def write_table(
     columns, describe = TABLES[name]
     rows = yield from describe(made)
     kept = [column for column in columns if text or column not in TEXT_COLUMNS]
+    if marks and "record" in columns:
+        kept += ["mark", "note"]
+        none = {"mark": None, "note": None}
+        rows = [row | none | marks.get(str(row["record"]), {}) for row in rows]
     return write_csv(kept, rows, note)
 
 

@@ -14,7 +14,7 @@ from leakladder.coverage import pair_spans
 from leakladder.errors import SettingError
 from leakladder.marking import mark_parts, number_tokens, place_of
 from leakladder.meaning import NOT_COMPARED, NearestRow, is_borderline
-from leakladder.paging import Query, cut_page, filter_rows, sort_rows
+from leakladder.paging import Query, cut_page, filter_rows, refuse_column, sort_rows
 from leakladder.sides import Side
 from leakladder.stamp import FileStamp, make_stamp
 
@@ -276,8 +276,10 @@ def nearest_page(made: Meaning, query: Query) -> dict[str, Any]:
     rows = filter_rows(chosen, query.filter, lambda at: (made.text(at), made.test.label(at)))
     if query.sort == "record":
         rows = sort_rows(rows, lambda at: at, descending=query.descending)
-    else:
+    elif query.sort in {"", "worst"}:
         rows.sort(key=lambda at: (-made.matches[at][1], at))
+    else:
+        refuse_column(query.sort)
     return cut_page(rows, query, lambda at: _nearest_row(made, at))
 
 

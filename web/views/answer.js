@@ -13,7 +13,7 @@ import { howLink } from './how.js'
 import { ladderView } from './ladder.js'
 import { meaningHeadline } from './meaning-found.js'
 import { verdictRules } from './names.js'
-import { actions, overallHeadline } from './overall.js'
+import { actions, overallFigures, overallHeadline, pairsToRead, unjudgedRows } from './overall.js'
 
 /** @typedef {{ lead: string, rest: string, more: string[], figures: Figure[] }} Headline */
 /** @typedef {{ name: string, value: string, of: string }} Figure */
@@ -38,6 +38,7 @@ export function answerView(props) {
       !alike && retry(rung, old, missing, act),
       actions({
         enabled: Object.values(answerable).some(Boolean),
+        pairs: pairsToRead(tab, rungs, answerable),
         tab,
         onClean: props.onClean,
         act,
@@ -58,7 +59,7 @@ function said(name, { tab, rungs, missing, status }) {
   if (summary && (tab !== 'overview' || example)) {
     return headline(HEADLINES[name](summary), name === 'rows' ? 'exact' : name)
   }
-  return noResult(rungs[name], missing, status)
+  return noResult(rungs[name], missing, status, tab === 'overview' ? overallFigures() : [])
 }
 
 /**
@@ -161,8 +162,9 @@ function figureTable(figures) {
  * @param {Rung} rung
  * @param {string | null} missing
  * @param {State['boot']['status']} status
+ * @param {Figure[]} coming figures without their values
  */
-function noResult({ error, status: run }, missing, status) {
+function noResult({ error, status: run }, missing, status, coming) {
   if (error) {
     return [
       el('h1', null, 'This check could not be made'),
@@ -178,13 +180,23 @@ function noResult({ error, status: run }, missing, status) {
         'The line above says why. Reloading the page tries again; the command line does the same checks.',
       ),
     ]
-  if (missing) return [el('h1', null, 'No result yet'), el('p', null, missing), firstSteps()]
+  if (missing)
+    return [
+      el('h1', null, 'No result yet'),
+      el('p', null, missing),
+      firstSteps(),
+      figureTable(coming),
+    ]
   if (run === 'stopped')
     return [
       el('h1', null, 'Stopped'),
       el('p', null, 'Nothing was computed. The files are still here.'),
     ]
-  return [el('h1', { class: 'soft' }, 'Checking'), el('p', null, 'The first numbers appear here.')]
+  return [
+    el('h1', { class: 'soft' }, 'Checking'),
+    el('p', null, 'The first numbers appear here.'),
+    figureTable(coming),
+  ]
 }
 
 function firstSteps() {
@@ -224,9 +236,7 @@ function ngramHeadline(summary) {
   const { checkable, flagged, short, blank, stamp } = summary
   const { n, threshold } = stamp
   const apart =
-    short + blank === 0
-      ? 'Every row could be judged.'
-      : `Not judged: ${plural(short, 'row')} under ${n} tokens, ${plural(blank, 'row')} without text.`
+    short + blank === 0 ? 'Every row could be judged.' : `Not judged: ${unjudgedRows(summary)}.`
   const figures = ngramFigures(summary)
   if (checkable === 0) {
     return {

@@ -8,10 +8,12 @@
  */
 
 import { el } from '../lib/dom.js'
-import { count, percent, place, plural } from '../lib/format.js'
+import { count, percent, place, plural, verb } from '../lib/format.js'
 import { pieces } from '../lib/highlight.js'
 import { chartFigure, histogramChart } from './charts.js'
 import { button } from './controls.js'
+import { howLink } from './how.js'
+import { markBar } from './marks.js'
 import { cosineText, nearestPart, withinPart } from './meaning-tables.js'
 
 /**
@@ -24,11 +26,16 @@ export function meaningFound(result, props) {
   return el(
     'div',
     { class: 'meaning-found' },
-    el('p', { class: 'meaning-lead' }, ...(across ? acrossLead(summary) : withinLead(summary))),
+    el(
+      'p',
+      { class: 'meaning-lead' },
+      ...(across ? acrossLead(summary) : withinLead(summary)),
+      howLink('meaning', 'these numbers'),
+    ),
     factList(across ? acrossFacts(summary) : withinFacts(summary)),
     notes(summary),
     across ? nearestPart(props) : withinPart(result, props),
-    pairPanes(props.meaning, props.act),
+    pairPanes(props),
     across && spread(summary, props.narrow),
   )
 }
@@ -72,7 +79,7 @@ function withinLead({ rows_in_groups: inside = 0, compared, groups = 0, threshol
   if (compared === 0) return ['Nothing could be compared: no row has text that the model reads.']
   return [
     el('b', null, `${count(inside)} of ${plural(compared, 'row')}`),
-    ` read alike with another row at ${threshold.toFixed(2)} (${percent(rest.duplicate_share)}), in ${plural(groups, 'group')}.`,
+    ` ${verb(inside, compared, 'reads', 'read')} alike with another row at ${threshold.toFixed(2)} (${percent(rest.duplicate_share)}), in ${plural(groups, 'group')}.`,
   ]
 }
 
@@ -83,7 +90,7 @@ function acrossLead({ across, threshold }) {
   }
   return [
     el('b', null, `${count(across.reads_alike)} of ${plural(across.checked, 'test row')}`),
-    ` read alike with a training row at ${threshold.toFixed(2)} (${percent(across.share)}); ${count(across.few_words)} of them share no run of 8 words with any training row.`,
+    ` ${verb(across.reads_alike, across.checked, 'reads', 'read')} alike with a training row at ${threshold.toFixed(2)} (${percent(across.share)}); ${count(across.few_words)} of them ${verb(across.few_words, across.reads_alike, 'shares', 'share')} no run of 8 words with any training row.`,
   ]
 }
 
@@ -164,10 +171,9 @@ const KEEP =
 /**
  * Both texts with the words they share marked.
  *
- * @param {MeaningState} meaning
- * @param {Actions} act
+ * @param {MeaningProps} props
  */
-function pairPanes({ pair }, act) {
+function pairPanes({ meaning: { pair }, marks, act }) {
   if (!pair?.train) return null
   const { test, train } = pair
   return el(
@@ -185,6 +191,7 @@ function pairPanes({ pair }, act) {
       el('mark', null, 'Marked'),
       `: words that stand in both. Longest run of words they share: ${count(pair.shared_run)}.`,
     ),
+    markBar({ records: [test.record], marks, act }),
   )
 }
 
@@ -240,8 +247,9 @@ function spread({ across, threshold }, narrow) {
     { class: 'spread' },
     chartFigure({
       title: 'Test rows by the cosine of their nearest training row',
-      says: `${count(across.reads_alike)} of ${count(across.checked)} rows lie at ${threshold.toFixed(2)} or above.`,
+      says: `${count(across.reads_alike)} of ${plural(across.checked, 'row')} ${verb(across.reads_alike, across.checked, 'lies', 'lie')} at ${threshold.toFixed(2)} or above.`,
       chart: histogramChart({ bins, threshold, label, narrow }),
+      how: 'meaning',
       heads: [label, 'Rows'],
       rows: bins.map(({ from, to, count: rows }) => [
         `${from.toFixed(3)} to ${to.toFixed(3)}`,

@@ -21,7 +21,7 @@ import { button, tag, toggle } from './controls.js'
 import { meaningFound } from './meaning-found.js'
 import { stampView } from './stamp.js'
 
-/** @typedef {{ meaning: MeaningState, gap: string | null, stale: boolean, withText: boolean, narrow: boolean, workers: number, act: Actions }} MeaningProps `workers` that a run gets */
+/** @typedef {{ meaning: MeaningState, gap: string | null, stale: boolean, withText: boolean, marks: import('../state.js').State['marks'], narrow: boolean, workers: number, act: Actions }} MeaningProps `workers` that a run gets */
 
 /** @param {MeaningProps} props */
 export function meaningView(props) {

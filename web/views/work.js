@@ -73,8 +73,17 @@ const PANELS = {
   rows: (props) => rowsView(panelProps('rows', props)),
   ngrams: (props) => ngramsView(panelProps('ngrams', props)),
   rules: (props) => rulesView(panelProps('rules', props)),
-  meaning: ({ meaning, meaningGap, meaningStale, withText, narrow, workers, act }) =>
-    meaningView({ meaning, gap: meaningGap, stale: meaningStale, withText, narrow, workers, act }),
+  meaning: ({ meaning, meaningGap, meaningStale, withText, marks, narrow, workers, act }) =>
+    meaningView({
+      meaning,
+      gap: meaningGap,
+      stale: meaningStale,
+      withText,
+      marks,
+      narrow,
+      workers,
+      act,
+    }),
   train: ({ rungs, stale, answerable, step, act }) =>
     trainView({
       rung: rungs.train,
