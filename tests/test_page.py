@@ -21,7 +21,7 @@ from playwright.sync_api import (
 )
 
 from hosts import READY_MS
-from tabs import AXE, AXE_RUN, settle
+from tabs import AXE, AXE_RUN, settle, wait_for_snapshot
 
 pytestmark = pytest.mark.browser
 
@@ -94,6 +94,7 @@ def shared(chromium: Browser, site: str, seen: dict[str, list[str]]) -> Iterator
     page.on("console", lambda line: note_error(seen["faults"], line))
     page.goto(site)
     settle(page)
+    wait_for_snapshot(page)  # from here on it starts no worker by itself
     yield page
     context.close()
 
