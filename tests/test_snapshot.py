@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from hosts import READY_MS, Host, change_build
 from leakladder_dev.dist import ensure_dist
@@ -71,14 +71,16 @@ def host(folder: Path) -> Iterator[Host]:
         yield running
 
 
-@pytest.fixture
-def kept(context: BrowserContext, host: Host) -> Page:
-    """A tab after its first visit, with the picture in the browser."""
+@pytest.fixture(scope="module")
+def kept(chromium: Browser, host: Host) -> Iterator[Page]:
+    """A tab after its first visit, with the picture in the browser; what changes it, last."""
+    context = chromium.new_context()
     page = context.new_page()
     page.goto(host.url)
     settle(page)
     wait_for_snapshot(page)
-    return page
+    yield page
+    context.close()
 
 
 @pytest.fixture
@@ -159,8 +161,32 @@ def test_second_visit_starts_from_the_picture_and_writes_the_same_bytes(
 
 
 @pytest.mark.browser
-def test_damaged_picture_is_not_used_and_taken_again(kept: Page) -> None:
-    kept.evaluate(CHANGE_A_BYTE)
+def test_replaced_worker_starts_from_the_picture(kept: Page) -> None:
+    before = starts(kept)
+    give_pair(kept)
+    (worker,) = kept.workers
+    worker.evaluate("""() => { setTimeout(() => {
+      const end = performance.now() + 6000
+      while (performance.now() < end);
+    }, 100) }""")
+    kept.wait_for_timeout(200)
+    kept.get_by_role("button", name="n = 8").click()
+    kept.get_by_role("button", name="Stop").click()
+    expect(kept.locator(".notice")).to_contain_text("replaced", timeout=READY_MS)
+    expect(kept.locator(".answer h1")).to_contain_text("4 of 4", timeout=READY_MS)
+    assert starts(kept) == [*before, "snapshot"]
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(
+    "change",
+    [
+        pytest.param(CHANGE_A_BYTE, id="damaged"),
+        pytest.param(OTHER_BROWSER, id="of another browser version"),
+    ],
+)
+def test_picture_that_may_not_be_used_is_taken_again(kept: Page, change: str) -> None:
+    kept.evaluate(change)
     reload(kept)
     assert starts(kept) == ["plain"]
     check_example(kept)
@@ -178,38 +204,19 @@ def test_picture_that_does_not_load_is_given_up_for_this_build(kept: Page) -> No
     assert kept.evaluate(SIZE) == 0
     kept.wait_for_timeout(4_000)  # twice as long as the page rests before it takes one
     assert kept.evaluate(SIZE) == 0
-
-
-@pytest.mark.browser
-def test_picture_of_another_browser_version_is_not_used(kept: Page) -> None:
-    kept.evaluate(OTHER_BROWSER)
     reload(kept)
     assert starts(kept) == ["plain"]
-    check_example(kept)
 
 
 @pytest.mark.browser
-def test_replaced_worker_starts_from_the_picture(kept: Page) -> None:
-    give_pair(kept)
-    (worker,) = kept.workers
-    worker.evaluate("""() => { setTimeout(() => {
-      const end = performance.now() + 6000
-      while (performance.now() < end);
-    }, 100) }""")
-    kept.wait_for_timeout(200)
-    kept.get_by_role("button", name="n = 8").click()
-    kept.get_by_role("button", name="Stop").click()
-    expect(kept.locator(".notice")).to_contain_text("replaced", timeout=READY_MS)
-    expect(kept.locator(".answer h1")).to_contain_text("4 of 4", timeout=READY_MS)
-    assert starts(kept) == ["plain", "snapshot"]
-
-
-@pytest.mark.browser
-def test_deleting_what_is_kept_takes_the_picture_and_none_comes_back(kept: Page) -> None:
-    kept.get_by_role("button", name="Delete what is kept").click()
-    expect(kept.locator(".saved-line")).to_contain_text("Deleted from this browser")
-    kept.wait_for_timeout(4_000)
-    assert kept.evaluate("caches.keys()") == []
+def test_picture_is_not_kept_once_a_person_has_deleted_the_page(page: Page, host: Host) -> None:
+    page.goto(host.url)
+    settle(page)
+    page.get_by_role("button", name="Delete what is kept").click(timeout=READY_MS)
+    expect(page.locator(".saved-line")).to_contain_text("Deleted from this browser")
+    (outcome,) = wait_for_outcome(page)
+    assert "not kept any more" in outcome
+    assert page.evaluate("caches.keys()") == []
 
 
 @pytest.mark.browser
