@@ -484,6 +484,7 @@ def test_worker_that_does_not_yield_is_replaced_and_files_are_kept(opened: Page)
     opened.get_by_role("button", name="n = 8").click()
     opened.get_by_role("button", name="Stop").click()
     expect(opened.locator(".notice")).to_contain_text("replaced", timeout=20_000)
+    opened.wait_for_timeout(2_500)  # the browser gives a blocked worker two seconds to end
     (new,) = opened.workers
     assert new is not old
     settle(opened)
