@@ -18,7 +18,7 @@ from hosts import READY_MS, Host
 from leakladder_dev.dist import ensure_dist
 from leakladder_dev.manifest import group_of
 from leakladder_dev.steps import DIST
-from tabs import settle
+from tabs import settle, wait_for_snapshot
 
 MARKER = "zqxmarkerjwv"
 RUN = "alpha bravo charlie delta echo foxtrot golf hotel india juliett kilo lima mike"
@@ -38,6 +38,7 @@ def open_kept(page: Page, url: str) -> None:
     page.goto(url)
     settle(page)
     expect(page.locator(".saved-line")).to_contain_text("Offline ready", timeout=READY_MS)
+    wait_for_snapshot(page)
 
 
 def give(page: Page, side: str, name: str, text: str) -> None:

@@ -9,6 +9,15 @@
 import { scriptAddress } from './lib/trusted.js'
 import { MODEL_FILES } from './meaning-pool.js'
 
+/** A browser may refuse even to name a storage that is blocked. */
+function hasStorage() {
+  try {
+    return Boolean(globalThis.caches)
+  } catch {
+    return false
+  }
+}
+
 /**
  * The cache that the service worker keeps a build's files in.
  *
@@ -36,7 +45,7 @@ export function createKeeper(manifest, onChange) {
    * @param {Map<string, Blob>} loaded by path
    */
   async function start(loaded) {
-    if (!container || !globalThis.caches || !isSecureContext) return
+    if (!container || !hasStorage() || !isSecureContext) return
     const controlled = container.controller !== null
     container.addEventListener('controllerchange', () => {
       if (asked) location.reload()

@@ -55,10 +55,13 @@ export function createSnapshots(build) {
     }
   }
 
-  /** @param {Uint8Array<ArrayBuffer>} bytes */
+  /**
+   * @param {Uint8Array<ArrayBuffer>} bytes
+   * @throws {Error} where the page was deleted meanwhile, or storage is full or blocked
+   */
   async function keep(bytes) {
     const place = await found()
-    if (!place) return // deleted while the picture was taken
+    if (!place) throw new Error('the page is not kept any more')
     const headers = { 'x-sha256': await sha256(bytes), 'x-browser': browser }
     await place.cache.put(address, new Response(bytes, { headers }))
   }

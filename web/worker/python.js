@@ -56,7 +56,8 @@ export async function startPython(assets, onPhase) {
 export async function takeSnapshot(assets) {
   const pyodide = await load(assets, { _makeSnapshot: true })
   const size = memoryOf(pyodide)
-  pyodide.unpackArchive(assets.wheel.bytes, 'wheel')
+  const extractDir = pyodide.runPython('import sysconfig; sysconfig.get_path("purelib")')
+  pyodide.unpackArchive(assets.wheel.bytes, 'wheel', { extractDir })
   pyodide.runPython(`import gc, ${BRIDGE}; gc.collect()`)
   if (memoryOf(pyodide) !== size) throw new Error('the memory has grown')
   return pack(pyodide.makeMemorySnapshot())
