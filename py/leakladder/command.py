@@ -28,6 +28,41 @@ def _option(name: str, text: str, metavar: str | None = None) -> Any:
     return typer.Option(name, help=text, metavar=metavar)
 
 
+SplitColumn = Annotated[
+    str | None,
+    _option("--split-column", "One file holds both sides: the column that says which.", "NAME"),
+]
+SplitTest = Annotated[
+    str | None, _option("--test", "Its value on the rows being judged.", "VALUE")
+]
+SplitTrain = Annotated[
+    str | None, _option("--train", "Its value on the rows searched.", "VALUE")
+]
+
+
+def parse_split(
+    column: str | None, test: str | None, train: str | None, *, other: bool
+) -> Split | None:
+    """Return one-file mode as its three options give it, None where none of them is there.
+
+    Args:
+        column: Of `--split-column`.
+        test: Of `--test`.
+        train: Of `--train`.
+        other: Whether a training file is given too.
+
+    Raises:
+        SettingError: If only some are given, or a training file is too.
+    """
+    given = (column, test, train)
+    if given == (None, None, None):
+        return None
+    if column is None or test is None or train is None or other:
+        why = "one-file mode takes --split-column, --test and --train, and no TRAIN file"
+        raise SettingError(why, setting="split")
+    return Split(column, test, train)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Inputs:
     """The files of a command and how they are read, as its options give them."""
@@ -55,15 +90,9 @@ class Inputs:
     id: Annotated[
         str | None, _option("--id", "Field that names the rows; '' for none.", "NAME")
     ] = None
-    split_column: Annotated[
-        str | None, _option("--split-column", "TEST holds both sides: the column.", "NAME")
-    ] = None
-    split_test: Annotated[
-        str | None, _option("--test", "Its value on the rows being judged.", "VALUE")
-    ] = None
-    split_train: Annotated[
-        str | None, _option("--train", "Its value on the rows searched.", "VALUE")
-    ] = None
+    split_column: SplitColumn = None
+    split_test: SplitTest = None
+    split_train: SplitTrain = None
     format: Annotated[
         str | None, _option("--format", "jsonl, json, csv, tsv, text or parquet.", "NAME")
     ] = None
@@ -113,16 +142,12 @@ class Inputs:
         )
 
     def _split(self) -> Split | None:
-        given = (self.split_column, self.split_test, self.split_train)
-        if given == (None, None, None):
-            if not self.train:
-                why = "give TRAIN files, or --split-column with --test and --train"
-                raise SettingError(why, setting="train")
-            return None
-        if None in given or self.train:
-            why = "one-file mode takes --split-column, --test and --train, and no TRAIN file"
-            raise SettingError(why, setting="split")
-        return Split(*(value or "" for value in given))
+        names = self.split_column, self.split_test, self.split_train
+        split = parse_split(*names, other=bool(self.train))
+        if split is None and not self.train:
+            why = "give TRAIN files, or --split-column with --test and --train"
+            raise SettingError(why, setting="train")
+        return split
 
 
 def takes_inputs(command: Callable[..., None]) -> Callable[..., None]:

@@ -109,6 +109,10 @@ class Comparison:
             raise NotRunError(f"there is no {side} file yet")
         return found
 
+    def file_or_none(self, side: str) -> LoadedFile | None:
+        """Return the file in a slot, or None if it is empty."""
+        return self._files[side]
+
     def facts(self, side: str) -> dict[str, Any] | None:
         """Return what is known of the file in a slot, or None if it is empty."""
         found = self._files[side]
