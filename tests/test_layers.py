@@ -80,6 +80,7 @@ ORDER = [
     "pipeline",
     "meaning_inputs",
     "replay",
+    "meaning_replay",
     "verify",
     "",
 ]

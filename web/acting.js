@@ -158,14 +158,13 @@ export function answerableRungs(state) {
 }
 
 /**
- * Meaning is cited once test rows were compared with training rows.
+ * Meaning is cited as it was compared: within the test rows or with the training rows.
  *
  * @param {State} state
  * @returns {string[]}
  */
 function citedRungs(state) {
-  const { live, mode } = state.meaning
-  const alike = live && mode === 'across' && !isMeaningStale(state)
+  const alike = state.meaning.live && !isMeaningStale(state)
   return alike ? [...answerableRungs(state), 'meaning'] : answerableRungs(state)
 }
 

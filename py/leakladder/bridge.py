@@ -210,6 +210,7 @@ def _write(what: str, **choice: Any) -> Job[Any]:
     if rung == "meaning":
         _made["written"] = yield from _meaning.export(rest, **choice)
     else:
+        choice["meaning"] = _meaning.last()
         _made["written"] = yield from _comparison.export(what, **choice)
     return {"bytes": len(_made["written"])}
 

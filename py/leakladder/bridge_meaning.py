@@ -16,13 +16,12 @@ from leakladder.errors import SettingError
 from leakladder.jobs import Job, finish
 from leakladder.meaning import check_threshold, match_rows
 from leakladder.meaning_files import pair_rows, report, write_table
-from leakladder.meaning_inputs import SEED, choose_columns, sample_rows
+from leakladder.meaning_inputs import choose_columns, pick_rows
 from leakladder.meaning_report import (
     MINILM,
     PAIRS_SHOWN,
     TOKENS,
     Meaning,
-    keep_rows,
     nearest_page,
     pair_view,
     show_groups,
@@ -87,19 +86,16 @@ class MeaningDesk:
                 another rung catches and `size` of the training rows.
             size: Rows of a side at most, where not all are taken.
         """
-        test, train = self._choose(mode, settings)
-        self._searched, picked = train, dict[str, object]()
+        sides = self._choose(mode, settings)
+        self._searched = sides[1]
+        picked: Mapping[str, object] = {}
         if pick:
-            picked = {"rows": pick, "seed": SEED, "size": size, "test_of": len(test.rows)}
-            if pick == "flagged":
-                test = keep_rows(test, self._flagged(test) or ())
-            test = sample_rows(test, size)
-            if train is not None:
-                picked["train_of"] = len(train.rows)
-                train = sample_rows(train, size)
-        self._sides, self._picked = (test, train), picked
+            flagged = self._flagged(sides[0]) if pick == "flagged" else ()
+            sides, picked = pick_rows(sides, pick, size, flagged or ())
+        self._sides, self._picked = sides, picked
         self._split = Settings.from_wire(settings).split
         self._alike = self._base = self._made = None
+        test, train = sides
         return {"test": test.texts[0], "train": train.texts[0] if train else []}
 
     def _choose(self, mode: str, settings: Mapping[str, Any]) -> tuple[Side, Side | None]:
@@ -247,8 +243,12 @@ class MeaningDesk:
             raise NotRunError("meaning has not been run yet")
         return self._made
 
+    def last(self) -> Meaning | None:
+        """Return the run as it is shown, None where there is none."""
+        return self._made
+
     def cited(self) -> Cited:
-        """Return the run as `cite` takes it; it must have gone across files."""
+        """Return the run as `cite` takes it."""
         made = self._need()
         return Cited("meaning", summarize(made), self._stamp(made))
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from leakladder.cli_output import JsonFile, NoText, say_summary
+from leakladder.cli_output import JsonFile, ModelFolder, NoText, say_summary
 from leakladder.command import SplitColumn, SplitTest, SplitTrain, load, parse_split
 from leakladder.csv_export import write_json
 from leakladder.meaning import check_threshold, show_cosine
@@ -58,10 +58,7 @@ def meaning_command(
     ] = None,
     json: JsonFile = None,
     no_text: NoText = False,
-    model: Annotated[
-        str | None,
-        typer.Option("--model", metavar="FOLDER", help="Folder of the model, if not its own."),
-    ] = None,
+    model: ModelFolder = None,
 ) -> None:
     """Find rows that read alike, whatever their words (needs the extra `meaning`)."""
     check_threshold(threshold)

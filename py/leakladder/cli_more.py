@@ -11,10 +11,12 @@ import typer
 
 from leakladder.cite import Cited, cite
 from leakladder.clean import Cleaned, write_without
+from leakladder.cli_output import ModelFolder
 from leakladder.command import Inputs, load, load_all, takes_inputs
 from leakladder.csv_export import write_json
 from leakladder.culprits import NAMES, rung_of
 from leakladder.errors import SettingError
+from leakladder.meaning_native import make_comparer
 from leakladder.outcome import run_rung, stamp_side
 from leakladder.pipeline import choose_sides
 from leakladder.removal import Removal, SideName, choose_rows, summarize
@@ -22,9 +24,16 @@ from leakladder.replay import find_rungs, parse_report
 from leakladder.rungs import RUNGS
 from leakladder.settings import N_DEFAULT, Settings
 from leakladder.sides import LoadedFile, Side
-from leakladder.terminal import count, say, watch_job, write_output
+from leakladder.terminal import (
+    EXIT_BAD_INPUT,
+    complain,
+    count,
+    say,
+    watch_job,
+    write_output,
+)
 from leakladder.train_files import expand_paths, open_source
-from leakladder.verify import Difference, NamedBytes, verify
+from leakladder.verify import NamedBytes, Verified, verify
 
 EXIT_DIFFERS = 1
 SHOWN = 20
@@ -216,23 +225,28 @@ def verify_command(
             help="The training files, in the order of the report; none in one-file mode.",
         ),
     ] = None,
+    model: ModelFolder = None,
 ) -> None:
     """Compute a report again from its files and print what differs; 1 if anything does."""
     train_paths = expand_paths(train or ())
-    job = verify(_read(report).data, _read(test), [_read(path) for path in train_paths])
-    differences = watch_job(job)
-    say(*describe_differences(differences))
-    end_if(differences)
+    files = _read(test), [_read(path) for path in train_paths]
+    done = watch_job(verify(_read(report).data, *files, make_comparer(model)))
+    say(*describe_differences(done))
+    end_if(done)
 
 
-def end_if(differences: Sequence[Difference]) -> None:
-    """End with 1 if anything differs.
+def end_if(done: Verified) -> None:
+    """End with 1 if anything differs, with 2 if a part could not be verified.
 
     Raises:
         Exit: The end of the program, with its code.
     """
-    if differences:
+    if done.unverified:
+        complain(f"not verified: the part about meaning: {done.unverified}")
+    if done.differences:
         raise typer.Exit(EXIT_DIFFERS)
+    if done.unverified:
+        raise typer.Exit(EXIT_BAD_INPUT)
 
 
 def _read(path: str) -> NamedBytes:
@@ -241,8 +255,11 @@ def _read(path: str) -> NamedBytes:
         return NamedBytes(source.name, stream.read())
 
 
-def describe_differences(differences: Sequence[Difference]) -> list[str]:
+def describe_differences(done: Verified) -> list[str]:
     """Return what differs, for people; the first SHOWN and how many there are in all."""
+    differences = done.differences
+    if not differences and done.unverified:
+        return ["Nothing differs in what could be verified; the part about meaning was not."]
     if not differences:
         return ["Nothing differs: every file, setting and number is as reported."]
     lines = list(map(str, differences[:SHOWN]))

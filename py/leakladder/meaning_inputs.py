@@ -84,6 +84,31 @@ def _first(fields: Sequence[str], file: LoadedFile) -> tuple[str, ...]:
     return tuple(fields[:1]) or file.text_guess[:1]
 
 
+def pick_rows(
+    sides: tuple[Side, Side | None], how: str, size: int, flagged: Sequence[int] = ()
+) -> tuple[tuple[Side, Side | None], dict[str, object]]:
+    """Choose the rows of a run that does not compare all.
+
+    Args:
+        sides: All rows.
+        how: "sample" takes `size` rows of each side, "flagged" of the test rows only `flagged`,
+            and `size` of them at most.
+        size: Rows of a side at most.
+        flagged: Positions of the test rows that another rung catches.
+
+    Returns:
+        The sides, and how they were chosen, for the stamp.
+    """
+    test, train = sides
+    picked: dict[str, object] = {"rows": how, "seed": SEED, "size": size}
+    picked["test_of"] = len(test.rows)
+    test = sample_rows(keep_rows(test, flagged) if how == "flagged" else test, size)
+    if train is not None:
+        picked["train_of"] = len(train.rows)
+        train = sample_rows(train, size)
+    return (test, train), picked
+
+
 def sample_rows(side: Side, size: int) -> Side:
     """Return at most `size` rows of a side, the same ones every time, in file order."""
     if len(side.rows) <= size:

@@ -102,8 +102,10 @@ def _compare(ask: MeaningAsk, embedder: "NativeEmbedder", asset: str) -> Job[Mea
     if ask.within:
         view = yield from _group(test_of, both.vectors, ask.threshold)
     nearest: Sequence[NearestRow] = ()
+    longest: Sequence[int] = ()
     if ask.train is not None:
         nearest = yield from _match(test_of, train_of, both.vectors)
+        longest = yield from longest_runs(ask.test, ask.searched or ask.train, TOKENS)
     return Meaning(
         ask.test,
         test_of,
