@@ -30,6 +30,9 @@ TRAIN = [
 ]
 
 
+COMPARE = make_comparer()
+
+
 def run(monkeypatch: pytest.MonkeyPatch, *words: str | Path) -> int:
     monkeypatch.setattr(sys, "argv", ["leakladder", *map(str, words)])
     with pytest.raises(SystemExit) as ended:
@@ -57,7 +60,7 @@ def report(
 
 def check(report: dict[str, Any], *paths: Path) -> list[Difference]:
     test, *train = (NamedBytes(path.name, path.read_bytes()) for path in paths)
-    done = finish(verify(write_json(report), test, train, make_comparer()))
+    done = finish(verify(write_json(report), test, train, COMPARE))
     assert done.unverified == ""
     return done.differences
 
@@ -145,12 +148,11 @@ def test_any_one_number_changed_is_named(
     report: dict[str, Any], files: tuple[Path, Path]
 ) -> None:
     """One model run answers for all: what it found is handed out again."""
-    compare = make_comparer()
     kept: list[Any] = []
 
     def again(ask: Any) -> Any:
         if not kept:
-            kept.append((yield from compare(ask)))
+            kept.append((yield from COMPARE(ask)))
         return kept[0]
 
     inputs = [NamedBytes(path.name, path.read_bytes()) for path in files]
@@ -299,7 +301,7 @@ def test_rows_that_other_checks_had_picked_are_said_not_to_be_verified(
         "test_of": 7,
     }
     test, train = (NamedBytes(path.name, path.read_bytes()) for path in files)
-    done = finish(verify(write_json(whole), test, [train], make_comparer()))
+    done = finish(verify(write_json(whole), test, [train], COMPARE))
     assert done == Verified(
         [], "it compared the rows that other checks had flagged, and does not list them"
     )
@@ -317,7 +319,7 @@ def test_a_sample_is_drawn_again(files: tuple[Path, Path]) -> None:
     file = finish(load_file(data, "test.jsonl", ReadOptions(), Bounds()))
     sides = choose_columns(file, None, Settings(test_fields=("text",)), across=False)
     sides, picked = pick_rows(sides, "sample", 3)
-    made = finish(make_comparer()(MeaningAsk(*sides, 0.9, picked=picked)))
+    made = finish(COMPARE(MeaningAsk(*sides, 0.9, picked=picked)))
     note = stamp(made, stamp_side(made.test))
     wire = json.loads(write_json(finish(meaning_report(made, note, text=True))))
     assert wire["summary"]["rows"] == 3

@@ -199,6 +199,7 @@ def _view(rung: str, settings: Mapping[str, Any]) -> object:
 
 def _clean(side: SideName, **choice: Any) -> Job[Any]:
     """Write a file without rows; `export` of "cleaned" hands the bytes over, once."""
+    choice["meaning"] = _meaning.last()
     data, summary = yield from bridge_more.clean(_comparison, side, **choice)
     _made["cleaned"] = data
     return summary

@@ -10,8 +10,7 @@ from typing import Annotated
 
 import typer
 
-from leakladder import cli_meaning
-from leakladder.cli_more import register
+from leakladder import cli_clean, cli_meaning, cli_more
 from leakladder.cli_output import (
     CsvFile,
     FailOver,
@@ -243,7 +242,8 @@ def read(
     say_summary(None, json, *describe_file(facts))
 
 
-register(app)
+cli_clean.register(app)
+cli_more.register(app)
 cli_meaning.register(app)
 app.command()(serve)
 

@@ -20,6 +20,7 @@ from leakladder.sides import LoadedFile, Side, join_files, make_side
 from leakladder.stamp import FileStamp
 from leakladder.terminal import watch_job
 from leakladder.train_files import FileTrain, expand_paths, open_source
+from leakladder.verify import NamedBytes
 
 Texts = list[str] | None
 
@@ -125,8 +126,12 @@ class Inputs:
             skip_bad=self.skip_bad,
         )
 
-    def settings(self, **own: Any) -> Settings:
+    def settings(self, *, alone: bool = False, **own: Any) -> Settings:
         """Return the settings of a run: the fields and ids given here, and a command's own.
+
+        Args:
+            alone: The test side is enough.
+            own: The command's own settings.
 
         Raises:
             SettingError: If a value is out of range or one-file mode is half given.
@@ -137,14 +142,14 @@ class Inputs:
             train_fields=tuple(self.train_field or ()) or shared,
             test_id=self.id,
             train_id=self.id,
-            split=self._split(),
+            split=self._split(alone=alone),
             **own,
         )
 
-    def _split(self) -> Split | None:
+    def _split(self, *, alone: bool) -> Split | None:
         names = self.split_column, self.split_test, self.split_train
         split = parse_split(*names, other=bool(self.train))
-        if split is None and not self.train:
+        if split is None and not self.train and not alone:
             why = "give TRAIN files, or --split-column with --test and --train"
             raise SettingError(why, setting="train")
         return split
@@ -179,16 +184,25 @@ def takes_inputs(command: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
+def read_bytes(path: str) -> NamedBytes:
+    """Read the bytes of one file.
+
+    Raises:
+        LadderError: If it is not there.
+    """
+    source = open_source(path)
+    with source.open() as stream:
+        return NamedBytes(source.name, stream.read())
+
+
 def load(path: str, options: ReadOptions) -> LoadedFile:
     """Read one file whole, without bounds.
 
     Raises:
         LadderError: If it is not there or cannot be read.
     """
-    source = open_source(path)
-    with source.open() as stream:
-        data = stream.read()
-    return watch_job(load_file(data, source.name, options, Bounds()))
+    name, data = read_bytes(path)
+    return watch_job(load_file(data, name, options, Bounds()))
 
 
 def load_all(paths: Sequence[str], options: ReadOptions) -> tuple[LoadedFile, list[LoadedFile]]:

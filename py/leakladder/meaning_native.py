@@ -5,6 +5,7 @@ imported before a run asks for it.
 """
 
 import os
+from functools import cache, partial
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -70,10 +71,10 @@ def make_comparer(folder: str | None = None) -> Comparer:
 
     The model is loaded at the first run.
     """
+    load = cache(partial(_load_model, folder))
 
     def compare(ask: MeaningAsk) -> Job[Meaning]:
-        embedder, asset = _load_model(folder)
-        return (yield from _compare(ask, embedder, asset))
+        return (yield from _compare(ask, *load()))
 
     return compare
 

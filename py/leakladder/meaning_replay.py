@@ -22,6 +22,7 @@ from leakladder.outcome import stamp_side
 from leakladder.replay import MEANING, ReportError, Wire, find_rungs
 from leakladder.settings import Settings
 from leakladder.sides import LoadedFile, join_files
+from leakladder.twins import Keeper, Twins, name_settings, refuse_picked
 
 TABLES = ("pairs", "groups", "nearest")
 
@@ -95,6 +96,35 @@ def make_ask(said: Wire, files: Sequence[LoadedFile]) -> MeaningAsk:
         sides, picked = pick_rows(sides, how, size)
     within = "pairs_not_kept" in own
     return MeaningAsk(*sides, threshold, within, settings.split, picked, searched)
+
+
+def read_twins(said: Wire, keeper: Keeper) -> Twins:
+    """Return the rows that a report says read alike; nothing is compared.
+
+    Args:
+        said: The report, as parsed; the caller makes sure that it is about this file.
+        keeper: Which row of a group stays.
+
+    Raises:
+        ReportError: If its part about meaning is none.
+        SettingError: If it did not compare all rows.
+    """
+    own = find_rungs(said)[MEANING]
+    part = said if is_alone(said) else said[MEANING]
+    refuse_picked(own.get("picked"))
+    groups: dict[int, list[int]] = {}
+    try:
+        threshold = check_threshold(float(own["threshold"]))
+        for row in part["groups"]:
+            groups.setdefault(row["group"], []).append(int(row["record"]) - 1)
+        pairs = [(int(row["index"]), row["cosine"]) for row in part["nearest"]]
+        near = [index for index, cosine in pairs if cosine is not None and cosine >= threshold]
+        settings, across = name_settings(own, keeper), "train" in own["column"]
+    except (KeyError, TypeError, ValueError, LadderError) as error:
+        raise ReportError(f"the report cannot be followed: {error}") from error
+    within = "pairs_not_kept" in own
+    found = list(groups.values()) if within else None
+    return Twins(found, near if across else None, keeper, settings)
 
 
 def align_pairs(said: Wire, found: Wire) -> None:
