@@ -66,11 +66,13 @@ export function createActing({ store, call, complain, copy }) {
    * What a file without the chosen rows would leave out; `saveCleaned` then hands it over.
    *
    * @param {CleanChoice} choice
+   * @param {AbortSignal} signal ends it, and nothing of it is kept
    * @returns {Promise<CleanSummary | string>} the reason where it cannot be made
    */
-  async function clean(choice) {
+  async function clean(choice, signal) {
+    const marks = markNames(store.get().marks.of)
     try {
-      return await call('clean', { ...choice, marks: markNames(store.get().marks.of) })
+      return await call('clean', { ...choice, marks }, { signal })
     } catch (error) {
       return asWire(error).message
     }
