@@ -197,7 +197,7 @@ function summaryParts(summary, reasons) {
   const { name, rows, kept, left_out: out, rewritten, by, spared, notes } = summary
   const bad = summary.bad_left_out
   const lines = [
-    `${plural(out, 'row')} of ${count(rows)} will be left out; ${plural(kept, 'row')} stay.`,
+    `${plural(out, 'row')} of ${count(rows)} will be left out; ${plural(kept, 'row')} ${kept === 1 ? 'stays' : 'stay'}.`,
     rewritten
       ? 'The file cannot be cut byte for byte, so it is written anew as JSONL in UTF-8.'
       : 'The rows that stay are byte for byte as they were.',

@@ -72,8 +72,10 @@ function settingsBar({ meaning, stale, withText, onClean, act }) {
     meaning.example && tag('example', 'example'),
     stale && tag('outdated', 'stale'),
     el('span', { class: 'tools-gap' }),
-    result && exports(mode, enabled, withText, act),
-    result && cleaning(mode, enabled, Boolean(result.stamp.picked), onClean),
+    result &&
+      exports(mode, enabled, withText, act, [
+        cleaning(mode, enabled, Boolean(result.stamp.picked), onClean),
+      ]),
   )
 }
 
@@ -82,8 +84,9 @@ function settingsBar({ meaning, stale, withText, onClean, act }) {
  * @param {boolean} enabled
  * @param {boolean} withText
  * @param {Actions} act
+ * @param {HTMLElement[]} more buttons
  */
-function exports(mode, enabled, withText, act) {
+function exports(mode, enabled, withText, act, more) {
   /** @type {[string, string][]} */
   const files =
     mode === 'across'
@@ -103,6 +106,7 @@ function exports(mode, enabled, withText, act) {
         title: enabled ? undefined : 'Downloads come with a result of the files above',
       }),
     ),
+    ...more,
     button('Clear', act.clearMeaning, { kind: 'quiet', label: 'Clear vectors and result' }),
   )
 }
