@@ -58,7 +58,8 @@ from leakladder.version import __version__
 EXIT_CODES = (
     "Exit codes: 0 done; 1 verify found a difference; 2 bad input, a file that cannot be read "
     "or written, or a part that verify could not compute; 3 over a limit given with "
-    "--fail-over, or nothing could be judged; 130 interrupted; 141 the reader of a pipe went away."
+    "--fail-over, or nothing could be judged; 130 interrupted; 141 the reader of a pipe went "
+    "away."
 )
 app = typer.Typer(
     no_args_is_help=True,
