@@ -328,6 +328,38 @@ def test_a_sample_is_drawn_again(files: tuple[Path, Path]) -> None:
     assert {"summary.rows", "stamp.test.rows"} <= {one.path for one in check(wire, files[0])}
 
 
+def draw_one(*paths: Path) -> tuple[Any, Any, dict[str, object]]:
+    """All rows of a test and a training file, a sample of one of each, and how it was drawn."""
+    test, train = (
+        finish(load_file(path.read_bytes(), path.name, ReadOptions(), Bounds()))
+        for path in paths
+    )
+    every = choose_columns(test, train, Settings(test_fields=("text",)), across=True)
+    return every, *pick_rows(every, "sample", 1)
+
+
+def test_words_are_looked_for_in_all_training_rows_also_where_a_sample_is_compared(
+    tmp_path: Path,
+) -> None:
+    """Row b is near d, which is drawn; a row that is not drawn has all ten words of b."""
+    text = ROWS[1]["text"]
+    longer = {"text": f"{text} And much else besides that is about boats and rivers."}
+    train = write(tmp_path / "train.jsonl", [longer] * 3)
+    paths = write(tmp_path / "test.jsonl", [{"text": text}]), train
+    (drawn,) = draw_one(*paths)[1][1].rows
+    rows = [longer] * 3
+    rows[drawn.index] = {"text": ROWS[3]["text"]}
+    write(train, rows)
+    every, sides, picked = draw_one(*paths)
+    ask = MeaningAsk(*sides, 0.9, picked=picked, searched=every[1])
+    made = finish(COMPARE(ask))
+    note = stamp(made, stamp_side(made.test))
+    wire = json.loads(write_json(finish(meaning_report(made, note, text=True))))
+    across = wire["summary"]["across"]
+    assert [across[name] for name in ("reads_alike", "few_words", "train_rows")] == [1, 0, 1]
+    assert check(wire, *paths) == []
+
+
 # ---- words to paste ----
 
 
