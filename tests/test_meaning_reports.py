@@ -20,6 +20,7 @@ from leakladder.meaning_report import MINILM, stamp
 from leakladder.outcome import stamp_side
 from leakladder.pipeline import load_file
 from leakladder.settings import Bounds, ReadOptions, Settings
+from leakladder.sides import Side
 from leakladder.verify import Difference, NamedBytes, Verified, verify
 from test_cli_meaning import ROWS, SPLIT, write
 
@@ -31,6 +32,7 @@ TRAIN = [
 
 
 COMPARE = make_comparer()
+Sides = tuple[Side, Side | None]
 
 
 def run(monkeypatch: pytest.MonkeyPatch, *words: str | Path) -> int:
@@ -328,7 +330,7 @@ def test_a_sample_is_drawn_again(files: tuple[Path, Path]) -> None:
     assert {"summary.rows", "stamp.test.rows"} <= {one.path for one in check(wire, files[0])}
 
 
-def draw_one(*paths: Path) -> tuple[Any, Any, dict[str, object]]:
+def draw_one(*paths: Path) -> tuple[Sides, Sides, dict[str, object]]:
     """All rows of a test and a training file, a sample of one of each, and how it was drawn."""
     test, train = (
         finish(load_file(path.read_bytes(), path.name, ReadOptions(), Bounds()))
@@ -346,7 +348,9 @@ def test_words_are_looked_for_in_all_training_rows_also_where_a_sample_is_compar
     longer = {"text": f"{text} And much else besides that is about boats and rivers."}
     train = write(tmp_path / "train.jsonl", [longer] * 3)
     paths = write(tmp_path / "test.jsonl", [{"text": text}]), train
-    (drawn,) = draw_one(*paths)[1][1].rows
+    _, (_, sampled), _ = draw_one(*paths)
+    assert sampled is not None
+    (drawn,) = sampled.rows
     rows = [longer] * 3
     rows[drawn.index] = {"text": ROWS[3]["text"]}
     write(train, rows)
