@@ -16,7 +16,9 @@ from playwright.sync_api import Browser, Page, Request, expect
 from hosts import READY_MS
 from leakladder.embed_native import NativeEmbedder, Vectors, find_model
 from leakladder.jobs import finish
+from leakladder.meaning_native import make_comparer
 from leakladder.search_native import cosines_of
+from leakladder.verify import NamedBytes, verify
 from tabs import AXE, AXE_RUN, settle
 from test_page import download, give, jsonl
 
@@ -199,6 +201,33 @@ def test_exports_hold_pairs_and_groups_with_the_stamp(
     report = json.loads(download(tab, "Download JSON"))
     assert (report["summary"]["groups"], report["summary"]["effective"]) == (2, 3)
     assert report["nearest"] == []
+
+
+def check(data: bytes, *files: tuple[str, bytes]) -> list[str]:
+    """Verify a report of the page with the command line's runtime; what differs."""
+    test, *train = (NamedBytes(*file) for file in files)
+    done = finish(verify(data, test, train, make_comparer()))
+    assert done.unverified == ""
+    versions = {one.path for one in done.differences if one.kind == "version"}
+    assert versions <= {"stamp.unicode"}  # the page's Python is another
+    return [str(one) for one in done.differences if one.kind != "version"]
+
+
+def test_the_command_line_verifies_the_pages_reports(tab: Page) -> None:
+    files = ("test.jsonl", jsonl(TEXTS)), ("train.jsonl", jsonl(TRAIN))
+    run(tab, "within the test file")
+    inside = download(tab, "Download JSON")
+    assert check(inside, files[0]) == []
+    whole = download(tab, "Download the JSON report")
+    assert json.loads(whole)["meaning"]["summary"]["groups"] == 2
+    assert check(whole, *files) == []
+    run(tab, "test to training")
+    across = download(tab, "Download JSON")
+    assert check(across, *files) == []
+    changed = json.loads(across)
+    changed["nearest"][0]["cosine"] += 0.002
+    (found,) = check(json.dumps(changed).encode(), *files)
+    assert found.startswith("number: nearest[0].cosine: the report has ")
 
 
 def test_test_rows_find_their_nearest_training_row(
