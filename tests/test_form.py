@@ -62,6 +62,7 @@ def tab(shared: Page) -> Page:
     if one.is_checked():
         one.uncheck()
     shared.get_by_label("Open an example").select_option("rows")
+    expect(shared.locator("#tab-rows")).to_have_attribute("aria-selected", "true")
     shared.get_by_role("button", name="Clear the test file").click()
     expect(shared.locator(".answer h1")).to_have_text("No result yet")
     return shared
