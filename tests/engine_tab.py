@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-PATIENCE_S = 120.0  # for one step; the machine may be busy with other tests
+PATIENCE_S = 240.0  # for one step; the machine may be busy with other tests
 LOOK_S = 0.1
 WRAPPED = "async (given) => JSON.stringify((await ({})(...JSON.parse(given))) ?? null)"
 
