@@ -47,7 +47,7 @@ class FirefoxTab(Tab):
         wanted = {**PREFERENCES, "browser.download.dir": str(downloads)}
         lines = (f"user_pref({json.dumps(k)}, {json.dumps(v)});\n" for k, v in wanted.items())
         (home / "user.js").write_text("".join(lines), "utf-8")
-        command = [need_program("Firefox"), "--headless", "--no-remote", "--profile", home]
+        command = [need_program("Firefox"), "--headless", "--no-remote", "--profile", str(home)]
         size = ["--width", "1440", "--height", "900"]
         with ExitStack() as started:
             process = subprocess.Popen(

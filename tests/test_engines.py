@@ -79,6 +79,7 @@ COUNT_WORKERS = """(cores) => {
     return new OwnWorker(address, options)
   }
 }"""
+MARK = "(name) => performance.getEntriesByName(name).at(-1)?.detail"
 READ_NEIGHBOUR = """async () => {
   try {
     return await (await fetch('neighbour.txt')).text()
@@ -126,12 +127,23 @@ def tab(
 def opened(
     request: pytest.FixtureRequest, tab: Tab, tmp_path_factory: pytest.TempPathFactory
 ) -> Tab:
-    """The tab on the page, hosted or saved, with Python ready and the example computed."""
+    """The tab on the page with Python ready and the example computed.
+
+    The hosted page is visited twice, so Python starts there from the picture of its memory that
+    the first visit kept; in the saved copy it starts plainly.
+    """
     if request.param == PLACES[0]:
-        tab.open(request.getfixturevalue("site"))
+        url = request.getfixturevalue("site")
+        tab.open(url)
+        tab.settle()
+        tab.until("a picture", lambda: tab.evaluate(MARK, "leakladder-snapshot") == "kept")
+        tab.open(url)
+        way = "snapshot"
     else:
         tab.open(saved_alone(tab, tmp_path_factory.mktemp("alone")))
+        way = "plain"
     tab.settle()
+    assert tab.evaluate(MARK, "leakladder-ready") == way
     return tab
 
 
@@ -213,7 +225,7 @@ def test_pair_is_read_with_its_marks(page: Tab) -> None:
         open_row(page, label)
         for pane in ("Test", "Training"):
             assert page.texts(f".pane[aria-label='{pane} text'] mark") == [run_of_words]
-    keep_picture(page)
+    keep_picture(page, ".panes", "pair")
 
 
 def open_row(tab: Tab, label: str) -> None:
@@ -322,7 +334,7 @@ def test_pairs_that_read_alike_are_the_command_lines(
     for pair in here.keys() | there.keys():
         one, other = here.get(pair, THRESHOLD), there.get(pair, THRESHOLD)
         assert abs(one - other) <= NEAR, pair
-    keep_picture(page, "meaning")
+    keep_picture(page, ".meaning-found", "meaning")
 
 
 def cosines_of(rows: list[dict[str, str]]) -> dict[tuple[str, str], float]:
@@ -341,8 +353,12 @@ def assert_near(here: list[dict[str, str]], there: list[dict[str, str]]) -> None
 # ------------------------------------------------------------------ the witnesses
 
 
-def keep_picture(tab: Tab, view: str = "pair") -> None:
-    """Put what is on the screen where a person can look at it."""
+def keep_picture(tab: Tab, selector: str, view: str) -> None:
+    """Put what an element looks like where a person can look at it."""
+    tab.evaluate(
+        "(selector) => document.querySelector(selector).scrollIntoView({ block: 'center' })",
+        selector,
+    )
     folder = CACHE / "engines"
     folder.mkdir(parents=True, exist_ok=True)
     (folder / f"{tab.name}-{view}.png").write_bytes(tab.picture())
