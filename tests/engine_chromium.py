@@ -10,8 +10,6 @@ from engine_tab import EngineError, Tab
 class ChromiumTab(Tab):
     """A tab in a profile of its own of a Chromium that runs already."""
 
-    name = "chromium"
-
     def __init__(self, browser: Browser, downloads: Path) -> None:
         super().__init__(downloads)
         self._context = browser.new_context(
@@ -42,9 +40,6 @@ class ChromiumTab(Tab):
 
     def choose(self, selector: str, path: Path) -> None:
         self._page.locator(selector).set_input_files(path)
-
-    def picture(self) -> bytes:
-        return self._page.screenshot()
 
     def complaints(self) -> list[str]:
         self.evaluate("() => 0")  # what was said before it is answered has been heard

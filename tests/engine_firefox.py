@@ -1,6 +1,5 @@
 """Firefox as it is installed, driven by WebDriver BiDi: JSON over a web socket."""
 
-import base64
 import json
 import re
 import subprocess
@@ -37,8 +36,6 @@ LISTENING = re.compile(rb"WebDriver BiDi listening on (ws://\S+)")
 
 class FirefoxTab(Tab):
     """A Firefox of its own with one tab and a fresh profile in `home`."""
-
-    name = "firefox"
 
     def __init__(self, home: Path, downloads: Path) -> None:
         super().__init__(downloads)
@@ -107,10 +104,6 @@ class FirefoxTab(Tab):
         found = self._ask("browsingContext.locateNodes", context=self._tab, locator=locator)
         element = {"sharedId": found["nodes"][0]["sharedId"]}
         self._ask("input.setFiles", context=self._tab, element=element, files=[str(path)])
-
-    def picture(self) -> bytes:
-        shot = self._ask("browsingContext.captureScreenshot", context=self._tab)
-        return base64.b64decode(shot["data"])
 
     def complaints(self) -> list[str]:
         self.evaluate("() => 0")  # what was said before it is answered has been heard

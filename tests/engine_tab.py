@@ -1,7 +1,7 @@
 """One tab, whatever engine it is in: what the end-to-end pass asks of it.
 
-An engine supplies six things: open an address, call JavaScript, choose a file, take a picture,
-tell what the console complained of, and close. The rest is written once, over `evaluate`.
+An engine supplies five things: open an address, call JavaScript, choose a file, tell what the
+console complained of, and close. The rest is written once, over `evaluate`.
 """
 
 import json
@@ -48,14 +48,7 @@ class EngineError(Exception):
 
 
 class Tab(ABC):
-    """A tab with a folder that takes its downloads. Values cross as JSON.
-
-    Attributes:
-        name: Of the engine, as ENGINES has it.
-        downloads: The folder.
-    """
-
-    name: str
+    """A tab with a folder that takes its downloads. Values cross as JSON."""
 
     def __init__(self, downloads: Path) -> None:
         self.downloads = downloads
@@ -75,10 +68,6 @@ class Tab(ABC):
     @abstractmethod
     def choose(self, selector: str, path: Path) -> None:
         """Give a file to a file input, as its own chooser does."""
-
-    @abstractmethod
-    def picture(self) -> bytes:
-        """Return what is on the screen as PNG."""
 
     @abstractmethod
     def complaints(self) -> list[str]:

@@ -1,6 +1,5 @@
 """WebKitGTK's MiniBrowser, driven by WebKitWebDriver over HTTP, on a display of its own."""
 
-import base64
 import json
 import os
 import socket
@@ -48,8 +47,6 @@ OPENINGS = 5  # tries to listen before the page's script runs
 
 class WebKitTab(Tab):
     """A MiniBrowser of its own with one tab, its settings and caches in `home`."""
-
-    name = "webkit"
 
     def __init__(self, home: Path, downloads: Path) -> None:
         super().__init__(downloads)
@@ -131,9 +128,6 @@ class WebKitTab(Tab):
     def choose(self, selector: str, path: Path) -> None:
         found = self._post("/element", using="css selector", value=selector)
         self._post(f"/element/{found[ELEMENT]}/value", text=str(path))
-
-    def picture(self) -> bytes:
-        return base64.b64decode(self._ask("GET", f"{self._session}/screenshot", None))
 
     def complaints(self) -> list[str]:
         found: list[str] = self.evaluate("() => complaints")

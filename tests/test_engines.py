@@ -24,7 +24,7 @@ from engine_webkit import WebKitTab
 from leakladder_dev.dist import ensure_dist
 from leakladder_dev.engines import ENGINES
 from leakladder_dev.manifest import COPY_FILES
-from leakladder_dev.steps import CACHE, DIST
+from leakladder_dev.steps import DIST
 from test_cli import run
 
 pytestmark = pytest.mark.browser
@@ -225,7 +225,6 @@ def test_pair_is_read_with_its_marks(page: Tab) -> None:
         open_row(page, label)
         for pane in ("Test", "Training"):
             assert page.texts(f".pane[aria-label='{pane} text'] mark") == [run_of_words]
-    keep_picture(page, ".panes", "pair")
 
 
 def open_row(tab: Tab, label: str) -> None:
@@ -334,7 +333,6 @@ def test_pairs_that_read_alike_are_the_command_lines(
     for pair in here.keys() | there.keys():
         one, other = here.get(pair, THRESHOLD), there.get(pair, THRESHOLD)
         assert abs(one - other) <= NEAR, pair
-    keep_picture(page, ".meaning-found", "meaning")
 
 
 def cosines_of(rows: list[dict[str, str]]) -> dict[tuple[str, str], float]:
@@ -350,18 +348,7 @@ def assert_near(here: list[dict[str, str]], there: list[dict[str, str]]) -> None
         assert one | {"cosine": ""} == other | {"cosine": ""}
 
 
-# ------------------------------------------------------------------ the witnesses
-
-
-def keep_picture(tab: Tab, selector: str, view: str) -> None:
-    """Put what an element looks like where a person can look at it."""
-    tab.evaluate(
-        "(selector) => document.querySelector(selector).scrollIntoView({ block: 'center' })",
-        selector,
-    )
-    folder = CACHE / "engines"
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / f"{tab.name}-{view}.png").write_bytes(tab.picture())
+# ------------------------------------------------------------------ the witness
 
 
 def test_complaints_are_heard(opened: Tab) -> None:
