@@ -64,13 +64,13 @@ class WebKitTab(Tab):
             )
             started.callback(end_process, self._driver)
             self._wait_for_driver()
-            arguments = ["--automation", "--geometry=1440x980"]
-            options = {"binary": need_program("MiniBrowser"), "args": arguments}
+            options = {"binary": need_program("MiniBrowser"), "args": ["--automation"]}
             wanted = {"webkitgtk:browserOptions": options, "pageLoadStrategy": "none"}
             made = self._ask("POST", "/session", {"capabilities": {"alwaysMatch": wanted}})
             self._session = f"/session/{made['sessionId']}"
             started.callback(self._ask, "DELETE", self._session, None)
             self._post("/timeouts", script=PATIENCE_S * 1000)
+            self._post("/window/rect", x=0, y=0, width=1440, height=900)
             self._started = started.pop_all()
 
     def _wait_for_driver(self) -> None:
