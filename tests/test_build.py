@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from leakladder_dev import dist
-from leakladder_dev.__main__ import main
+from leakladder_dev import dist, engines
+from leakladder_dev.__main__ import main, make_parser
 from leakladder_dev.dist import build_dist, ensure_dist, page_bounds
 from leakladder_dev.steps import DIST, ROOT, StepError, run_step
 
@@ -134,3 +134,47 @@ def test_bench_files_are_seeded(tmp_path: Path) -> None:
         )
     assert hashes(tmp_path / "one") == hashes(tmp_path / "two")
     assert {path.stat().st_size for path in tmp_path.rglob("*.jsonl")} == {1_990_000}
+
+
+def test_a_missing_engine_is_named_where_it_cannot_be_installed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(engines, "find_program", {"Firefox": "/usr/bin/firefox"}.get)
+    monkeypatch.setattr(engines, "can_install", lambda: False)
+    with pytest.raises(StepError, match="WebKitWebDriver, MiniBrowser, Xvfb") as refused:
+        engines.ensure_engines()
+    assert "apt-get install webkit2gtk-driver xvfb`" in refused.value.todo
+    with pytest.raises(StepError, match="not found: Xvfb"):
+        engines.need_program("Xvfb")
+
+
+def test_missing_engines_are_installed_from_debian(monkeypatch: pytest.MonkeyPatch) -> None:
+    here: dict[str, str] = {}
+    asked: list[list[str]] = []
+
+    def install(packages: list[str], *, todo: str) -> None:
+        assert todo
+        asked.append(packages)
+        here.update(dict.fromkeys(engines.PROGRAMS, "/usr/bin/program"))
+
+    monkeypatch.setattr(engines, "find_program", here.get)
+    monkeypatch.setattr(engines, "can_install", lambda: True)
+    monkeypatch.setattr(engines, "install_packages", install)
+    engines.ensure_engines()
+    engines.ensure_engines()
+    assert asked == [["firefox-esr", "webkit2gtk-driver", "xvfb"]]
+
+
+@pytest.mark.parametrize(
+    ("words", "chosen", "rest"),
+    [
+        ("", "chromium", ""),
+        ("--engines all", "all", ""),
+        ("--engines all tests/test_engines.py -k pair", "all", "tests/test_engines.py -k pair"),
+        ("tests/test_runs.py -k oracle", "chromium", "tests/test_runs.py -k oracle"),
+    ],
+)
+def test_engines_are_chosen_before_what_pytest_gets(words: str, chosen: str, rest: str) -> None:
+    options = make_parser().parse_args(["test", *words.split()])
+    assert options.engines == chosen
+    assert options.pytest == rest.split()

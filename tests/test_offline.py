@@ -319,6 +319,18 @@ def test_saved_copy_carries_every_file_with_its_hash(name: str) -> None:
     assert nodes == wanted
 
 
+@pytest.mark.parametrize("name", COPY_FILES)
+def test_no_script_element_is_long(name: str) -> None:
+    """WebKit needs time quadratic in the length of one: a minute for 20 million characters."""
+    ensure_dist()
+    page = (DIST / name).read_text("utf-8")
+    lengths = [
+        len(text) for text in re.findall(r"<script[^>]*>(.*?)</script>", page, re.DOTALL)
+    ]
+    assert sum(lengths) > 0.9 * len(page)
+    assert max(lengths) <= 1_000_000
+
+
 def test_manifest_names_size_and_hash_of_the_copies() -> None:
     ensure_dist()
     files = json.loads((DIST / "manifest.json").read_text("utf-8"))["files"]

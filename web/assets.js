@@ -7,7 +7,7 @@
  * @import { Manifest } from './types.d.ts'
  */
 
-import { inlinedNode, takeInlined } from './inlined.js'
+import { inlinedNodes, takeInlined } from './inlined.js'
 
 /** A file of the build could not be had, or is not the one the build made. */
 export class AssetError extends Error {
@@ -24,8 +24,8 @@ export class AssetError extends Error {
 
 /** @returns {Promise<Manifest>} */
 export async function loadManifest() {
-  const node = inlinedNode('manifest.json')
-  if (node) return JSON.parse(new TextDecoder().decode(await takeInlined(node)))
+  const nodes = inlinedNodes('manifest.json')
+  if (nodes.length) return JSON.parse(new TextDecoder().decode(await takeInlined(nodes)))
   const response = await fetchOwn('manifest.json')
   return response.json()
 }
@@ -108,13 +108,13 @@ export function pathOf(manifest, name) {
  *   `expected` in bytes
  */
 async function bytesOf(path, { expected, onRead, onResponse }) {
-  const node = inlinedNode(path)
-  if (!node) {
+  const nodes = inlinedNodes(path)
+  if (!nodes.length) {
     const response = await fetchOwn(path)
     onResponse?.(response)
     return readBody(response, expected, onRead)
   }
-  const bytes = await takeInlined(node)
+  const bytes = await takeInlined(nodes)
   onRead(bytes.length)
   return bytes
 }

@@ -12,7 +12,7 @@ import { scriptAddress } from './lib/trusted.js'
 import { cancelled, createClient, isCancelled } from './rpc.js'
 
 const PATIENCE_MS = 250 // a stopped step that has not answered by then costs the worker its life
-const WATCHDOG_MS = 60_000 // Pyodide waits for ever when its wasm is blocked
+const WATCHDOG_MS = 180_000 // Pyodide may wait for ever; WebKit on a busy machine took over a minute
 const SNAPSHOT_WATCHDOG_MS = 20_000 // the plain way is still left then
 
 /** @typedef {{ name: string, blob: Blob }} Wheel */

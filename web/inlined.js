@@ -1,33 +1,36 @@
 /**
- * The saved copy's own files: they stand in the page itself, each in a script element that nothing
- * runs, as base64 and mostly gzipped. The hosted page has no such elements.
+ * The saved copy's own files: they stand in the page itself, in script elements that nothing runs, as
+ * base64 and mostly gzipped. A large file has several elements, in order: WebKit takes quadratic time
+ * to read a long one. The hosted page has no such elements.
  */
 
 /**
  * @param {string} path as in the manifest
- * @returns {HTMLScriptElement | null}
+ * @returns {HTMLScriptElement[]} its pieces; none where the page is hosted
  */
-export function inlinedNode(path) {
-  return document.querySelector(`script[data-path="${CSS.escape(path)}"]`)
+export function inlinedNodes(path) {
+  return [...document.querySelectorAll(`script[data-path="${CSS.escape(path)}"]`)].filter(
+    (node) => node instanceof HTMLScriptElement,
+  )
 }
 
 /** Whether this page is a saved copy; asked before the manifest is taken out, which says so itself. */
 export function isSavedCopy() {
-  return inlinedNode('manifest.json') !== null
+  return inlinedNodes('manifest.json').length > 0
 }
 
 /**
- * Take a file out of the page. The element is gone afterwards: its text is a third larger than the
- * file, and nobody asks twice.
+ * Take a file out of the page. The elements are gone afterwards: their text is a third larger than
+ * the file, and nobody asks twice.
  *
- * @param {HTMLScriptElement} node
+ * @param {HTMLScriptElement[]} nodes
  * @returns {Promise<Uint8Array<ArrayBuffer>>}
  */
-export async function takeInlined(node) {
-  const packed = fromBase64(node.text)
-  node.remove()
-  if (node.dataset.packed !== 'gzip') return packed
-  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'))
+export async function takeInlined(nodes) {
+  const packed = new Blob(nodes.map((node) => fromBase64(node.text)))
+  for (const node of nodes) node.remove()
+  if (nodes[0].dataset.packed !== 'gzip') return new Uint8Array(await packed.arrayBuffer())
+  const stream = packed.stream().pipeThrough(new DecompressionStream('gzip'))
   return new Uint8Array(await new Response(stream).arrayBuffer())
 }
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from leakladder_dev.dist import MAX_MB, MAX_ROWS, ensure_dist
+from leakladder_dev.engines import CHOICES
 from leakladder_dev.page_wheel import build_page_wheel
 from leakladder_dev.server import serve
 from leakladder_dev.steps import StepError
@@ -24,6 +25,8 @@ def make_parser() -> argparse.ArgumentParser:
     one.add_argument("--force", action="store_true", help="build even if nothing changed")
     one.add_argument("--page-wheel", type=Path, help="write the wheel leakladder-page here")
     one = commands.add_parser("test", help="run the whole suite, browser included")
+    what = "chromium (the default), or all: Firefox and WebKitGTK too; stands before the rest"
+    one.add_argument("--engines", choices=CHOICES, default=CHOICES[0], help=what)
     one.add_argument("pytest", nargs=argparse.REMAINDER, help="arguments for pytest alone")
     commands.add_parser("check", help="lint, types, layers, documents, own words")
     one = commands.add_parser("bench", help="measure speed, memory and bytes in one run")
@@ -67,7 +70,7 @@ def dispatch_tools(options: argparse.Namespace) -> int:
         case "test":
             from leakladder_dev.suite import run_suite
 
-            return run_suite(options.pytest)
+            return run_suite(options.pytest, options.engines)
         case "check":
             from leakladder_dev.check import run_checks
 

@@ -7,6 +7,7 @@ download; on Debian as root, the distribution's package.
 import os
 import shutil
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from leakladder_dev.steps import StepError, run_step
@@ -71,14 +72,28 @@ def install_browser() -> str | None:
         return playwright_browser()
     except StepError as error:
         error.show()
-    if not shutil.which("apt-get") or not hasattr(os, "geteuid") or os.geteuid() != 0:
+    if not can_install():
         return None
-    quiet = dict(os.environ, DEBIAN_FRONTEND="noninteractive")
-    todo = "install Chromium yourself"
-    run_step("refresh Debian's list", ["apt-get", "update", "-qq"], todo=todo, env=quiet)
-    install = ["apt-get", "install", "-y", "-qq", "chromium"]
-    run_step("install Debian's Chromium", install, todo=todo, env=quiet)
+    install_packages(["chromium"], todo="install Chromium yourself")
     return installed_browser()
+
+
+def can_install() -> bool:
+    """Tell whether Debian's packages can be installed here."""
+    as_root = hasattr(os, "geteuid") and os.geteuid() == 0
+    return as_root and shutil.which("apt-get") is not None
+
+
+def install_packages(packages: Sequence[str], *, todo: str) -> None:
+    """Install Debian packages, after `can_install`.
+
+    Raises:
+        StepError: If that fails.
+    """
+    quiet = dict(os.environ, DEBIAN_FRONTEND="noninteractive")
+    run_step("refresh Debian's list", ["apt-get", "update", "-qq"], todo=todo, env=quiet)
+    install = ["apt-get", "install", "-y", "-qq", *packages]
+    run_step(f"install Debian's {', '.join(packages)}", install, todo=todo, env=quiet)
 
 
 def find_browser() -> str:

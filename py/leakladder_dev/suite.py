@@ -7,23 +7,34 @@ from collections.abc import Sequence
 
 from leakladder_dev.browser import find_browser
 from leakladder_dev.dist import ensure_dist
+from leakladder_dev.engines import ensure_engines
 from leakladder_dev.node import ensure_modules
 from leakladder_dev.steps import ROOT
 from leakladder_dev.weights import try_package
 
 
-def run_suite(arguments: Sequence[str]) -> int:
+def run_suite(arguments: Sequence[str], engines: str) -> int:
     """Build, then run every test; `arguments` go to pytest, and then only pytest runs.
 
+    Args:
+        arguments: What pytest gets.
+        engines: One of CHOICES; "all" has the end-to-end pass in Firefox and WebKitGTK too.
+
     Raises:
-        StepError: If the build or the browser cannot be had.
+        StepError: If the build or a browser cannot be had.
     """
     node = ensure_modules(everything=True)
     ensure_dist()
     try_package()
     environment = dict(
-        os.environ, LEAKLADDER_BROWSER=find_browser(), LEAKLADDER_NODE=node, PYTHONUTF8="1"
+        os.environ,
+        LEAKLADDER_BROWSER=find_browser(),
+        LEAKLADDER_ENGINES=engines,
+        LEAKLADDER_NODE=node,
+        PYTHONUTF8="1",
     )
+    if engines == "all":
+        ensure_engines()
     codes = []
     scripts = sorted((ROOT / "tests" / "web").glob("*.test.js"))
     if scripts and not arguments:
