@@ -9,6 +9,9 @@
 
 import { inlinedNode, takeInlined } from './inlined.js'
 
+const OTHER = 'is not the file this build was made with; reload the page'
+const PATIENCE_MS = 45_000 // without a byte; then the download counts as stopped
+
 /** A file of the build could not be had, or is not the one the build made. */
 export class AssetError extends Error {
   /**
@@ -35,29 +38,55 @@ export async function loadManifest() {
  * @param {(done: number, total: number) => void} onProgress bytes of all the paths together
  */
 export function createLoader(manifest, onProgress) {
-  let done = 0
-  let total = 0
+  /** @type {Map<string, number>} bytes that are here, by path; a second try counts afresh */
+  const here = new Map()
 
   /**
+   * A file that comes damaged is asked for once more, past the browser's cache, which may be what
+   * damaged it.
+   *
    * @param {string} path a key of the manifest
+   * @param {AbortSignal} [signal]
    * @returns {Promise<Uint8Array<ArrayBuffer>>}
    * @throws {AssetError}
    */
-  async function load(path) {
+  async function load(path, signal) {
     const entry = manifest.files[path]
     if (!entry) throw new AssetError(path, 'is not part of this build')
-    total += entry.bytes
-    const bytes = await bytesOf(path, entry.bytes, (read) => {
-      done += read
-      onProgress(done, total)
+    const inside = inlinedNode(path) !== null
+    const bytes = await attempt(path, entry.bytes, { cache: 'default', signal })
+    if (await isSame(bytes, entry)) return bytes
+    if (inside) throw new AssetError(path, 'is damaged in this saved copy; save it afresh')
+    const again = await attempt(path, entry.bytes, { cache: 'reload', signal })
+    if (await isSame(again, entry)) return again
+    const reason =
+      again.length < entry.bytes
+        ? `only ${again.length} of its ${entry.bytes} bytes came, twice; try again later`
+        : OTHER
+    throw new AssetError(path, reason)
+  }
+
+  /**
+   * @param {string} path
+   * @param {number} expected
+   * @param {Ask} ask
+   */
+  function attempt(path, expected, ask) {
+    here.set(path, 0)
+    return bytesOf(path, expected, ask, (read) => {
+      here.set(path, (here.get(path) ?? 0) + read)
+      onProgress(sum(here.values()), sum([...here.keys()].map((key) => manifest.files[key].bytes)))
     })
-    if (!(await isSame(bytes, entry))) {
-      throw new AssetError(path, 'is not the file this build was made with; reload the page')
-    }
-    return bytes
   }
 
   return { load }
+}
+
+/** @typedef {{ cache: RequestCache, signal?: AbortSignal }} Ask */
+
+/** @param {Iterable<number>} values */
+function sum(values) {
+  return [...values].reduce((all, each) => all + each, 0)
 }
 
 /**
@@ -81,21 +110,25 @@ export function pathOf(manifest, name) {
  *
  * @param {string} path
  * @param {number} expected bytes
+ * @param {Ask} ask
  * @param {(read: number) => void} onRead
  */
-async function bytesOf(path, expected, onRead) {
+async function bytesOf(path, expected, ask, onRead) {
   const node = inlinedNode(path)
-  if (!node) return readBody(await fetchOwn(path), expected, onRead)
+  if (!node) return fetchBytes(path, expected, ask, onRead)
   const bytes = await takeInlined(node)
   onRead(bytes.length)
   return bytes
 }
 
-/** @param {string} path */
-async function fetchOwn(path) {
+/**
+ * @param {string} path
+ * @param {RequestInit} [init]
+ */
+async function fetchOwn(path, init) {
   let response
   try {
-    response = await fetch(new URL(path, document.baseURI))
+    response = await fetch(new URL(path, document.baseURI), init)
   } catch {
     throw new AssetError(path, 'could not be fetched; is the server still running?')
   }
@@ -104,22 +137,34 @@ async function fetchOwn(path) {
 }
 
 /**
- * @param {Response} response
+ * @param {string} path
  * @param {number} expected bytes
+ * @param {Ask} ask
  * @param {(read: number) => void} onRead
  */
-async function readBody(response, expected, onRead) {
-  if (!response.body) return new Uint8Array(await response.arrayBuffer())
+async function fetchBytes(path, expected, { cache, signal }, onRead) {
+  const stall = new AbortController()
+  let timer = setTimeout(() => stall.abort(), PATIENCE_MS)
+  const signals = signal ? [signal, stall.signal] : [stall.signal]
   const bytes = new Uint8Array(expected)
   let at = 0
-  const reader = response.body.getReader()
-  for (;;) {
-    const { done, value } = await reader.read()
-    if (done) break
-    if (at + value.length > expected) throw new AssetError(response.url, 'is longer than expected')
-    bytes.set(value, at)
-    at += value.length
-    onRead(value.length)
+  try {
+    const { body } = await fetchOwn(path, { cache, signal: AbortSignal.any(signals) })
+    for (const reader = body?.getReader(); reader; ) {
+      const { done, value } = await reader.read()
+      if (done) break
+      if (at + value.length > expected) throw new AssetError(path, OTHER)
+      clearTimeout(timer)
+      timer = setTimeout(() => stall.abort(), PATIENCE_MS)
+      bytes.set(value, at)
+      at += value.length
+      onRead(value.length)
+    }
+  } catch (error) {
+    if (error instanceof AssetError && !stall.signal.aborted) throw error
+    throw new AssetError(path, `stopped coming after ${at} of ${expected} bytes; try again`)
+  } finally {
+    clearTimeout(timer)
   }
   return bytes.subarray(0, at)
 }

@@ -1,5 +1,6 @@
 /**
- * The Python worker's life: started from a blob, watched, stopped and replaced.
+ * The Python worker's life: started from a blob, watched, stopped and replaced. One that ends by
+ * itself is replaced too, and whatever it was asked is answered with an error that says so.
  *
  * The worker's script comes in as text and starts from a blob, so that the worker inherits the
  * page's content security policy. The build's bytes are kept, so a new worker needs no network.
@@ -7,24 +8,33 @@
  * @import { BootAssets, Bounds, Progress, Versions } from './types.d.ts'
  */
 
+import { nameLifeline, watchLifeline } from './lib/lifeline.js'
 import { scriptAddress } from './lib/trusted.js'
-import { cancelled, createClient } from './rpc.js'
+import { cancelled, createClient, isLost, RemoteError } from './rpc.js'
 
 const PATIENCE_MS = 250 // a stopped step that has not answered by then costs the worker its life
 const WATCHDOG_MS = 60_000 // Pyodide waits for ever when its wasm is blocked
+const MOST_DEATHS = 4 // within a minute: another start will not mend it
+const MINUTE_MS = 60_000
+const ENDED = 'The checker ended unexpectedly; the browser may be short of memory.'
 
 /** @typedef {{ script: Blob, wasm: Blob, stdlib: Blob, lock: string, micropip: { name: string, blob: Blob }, wheel: { name: string, blob: Blob }, version: string, bounds: Bounds }} Kept */
 
 /**
  * @param {Kept} kept
- * @param {{ onBoot: (step: string) => void, onReady: (versions: Versions) => void, onFailed: (error: Error) => void, onRestart: () => Promise<void> }} hooks
- *   `onRestart` runs once a replacement is ready and loads the files into it again
+ * @param {{ onBoot: (step: string) => void, onReady: (versions: Versions) => void, onFailed: (error: Error) => void, onRestart: (died: boolean) => Promise<void> }} hooks
+ *   `onRestart` runs once a replacement is ready and loads the files into it again; `died` says that
+ *   the worker before it ended by itself
  */
 export function createEngine(kept, hooks) {
   /** @type {ReturnType<typeof createClient> | null} */
   let client = null
   /** @type {Worker | null} */
   let worker = null
+  let watch = new AbortController()
+  let booted = false
+  /** @type {number[]} when workers ended by themselves */
+  let deaths = []
   /** @type {Promise<void>} */
   let ready = start()
 
@@ -32,13 +42,17 @@ export function createEngine(kept, hooks) {
     const address = URL.createObjectURL(kept.script)
     const current = new Worker(scriptAddress(address), { name: 'leakladder-python' })
     const end = createClient(current)
+    const { signal } = watch
     worker = current
     client = end
-    current.addEventListener('error', (event) => {
-      end.close(new Error(event.message || 'the worker stopped'))
-    })
+    booted = false
+    current.addEventListener('error', () => bury(end))
     try {
+      const lifeline = nameLifeline()
+      const held = await end.call('hold', lifeline)
+      if (held && !signal.aborted) watchLifeline(lifeline, signal, () => bury(end))
       const versions = await watched(end, await copies(kept), hooks.onBoot)
+      booted = true
       hooks.onReady(versions)
     } catch (error) {
       hooks.onFailed(/** @type {Error} */ (error))
@@ -48,11 +62,47 @@ export function createEngine(kept, hooks) {
     }
   }
 
-  function replace() {
+  /**
+   * @param {Error} reason for whatever is still open
+   * @param {boolean} died
+   */
+  function replace(reason, died) {
+    watch.abort()
+    watch = new AbortController()
     worker?.terminate()
-    client?.close(cancelled())
-    ready = start().then(hooks.onRestart)
+    client?.close(reason)
+    hooks.onBoot('starting again')
+    ready = start().then(() => hooks.onRestart(died))
     ready.catch(() => {}) // told through onFailed
+  }
+
+  /**
+   * A worker ended by itself, at rest or in the middle of something.
+   *
+   * @param {ReturnType<typeof createClient>} end
+   */
+  function bury(end) {
+    if (client !== end) return
+    const now = performance.now()
+    deaths = [...deaths.filter((time) => now - time < MINUTE_MS), now]
+    if (!booted)
+      end.close(lost('Reload the page to try again.')) // start() tells
+    else if (deaths.length < MOST_DEATHS)
+      replace(lost('It is started again with your files.'), true)
+    else giveUp(end)
+  }
+
+  /** @param {ReturnType<typeof createClient>} end */
+  function giveUp(end) {
+    const error = lost(
+      `That was ${MOST_DEATHS} times within a minute; reload the page to try again.`,
+    )
+    watch.abort()
+    client = null
+    end.close(error)
+    hooks.onFailed(error)
+    ready = Promise.reject(error)
+    ready.catch(() => {}) // told just now
   }
 
   /**
@@ -68,6 +118,9 @@ export function createEngine(kept, hooks) {
     const stop = options.signal ? giveUpAfter(options.signal, end) : null
     try {
       return await end.call(method, params, options)
+    } catch (error) {
+      if (isLost(error)) bury(end)
+      throw error
     } finally {
       stop?.()
     }
@@ -80,7 +133,7 @@ export function createEngine(kept, hooks) {
   function giveUpAfter(signal, end) {
     let timer = 0
     const abort = () => {
-      timer = setTimeout(() => client === end && replace(), PATIENCE_MS)
+      timer = setTimeout(() => client === end && replace(cancelled(), false), PATIENCE_MS)
     }
     signal.addEventListener('abort', abort, { once: true })
     return () => {
@@ -90,7 +143,12 @@ export function createEngine(kept, hooks) {
   }
 
   ready.catch(() => {}) // told through onFailed
-  return { call, replace }
+  return { call }
+}
+
+/** @param {string} what happens now */
+function lost(what) {
+  return new RemoteError({ code: 'worker-lost', message: `${ENDED} ${what}` })
 }
 
 /**

@@ -11,9 +11,13 @@ export function inlinedNode(path) {
   return document.querySelector(`script[data-path="${CSS.escape(path)}"]`)
 }
 
-/** Whether this page is a saved copy. */
+/** @type {boolean | undefined} */
+let saved
+
+/** Whether this page is a saved copy; found out once, since the elements go as they are taken. */
 export function isSavedCopy() {
-  return inlinedNode('manifest.json') !== null
+  saved ??= inlinedNode('manifest.json') !== null
+  return saved
 }
 
 /**

@@ -27,7 +27,7 @@ export function createKeeper(manifest, onChange) {
    * @param {Map<string, Blob>} loaded by path
    */
   async function start(loaded) {
-    if (!container || !globalThis.caches || !isSecureContext) return
+    if (!container || !isSecureContext || !hasCaches()) return
     const controlled = container.controller !== null
     container.addEventListener('controllerchange', () => {
       if (asked) location.reload()
@@ -36,12 +36,11 @@ export function createKeeper(manifest, onChange) {
     try {
       if (!(await container.getRegistration())?.active) await handOver(loaded)
       registration = await container.register(scriptAddress('sw.js'), { updateViaCache: 'none' })
+      if (registration?.active) await look()
     } catch {
-      onChange({ core: 'failed' })
-      return
+      onChange({ core: 'failed' }) // full or blocked; the page itself needs none of it
     }
-    if (!registration) return // a browser that pretends
-    if (registration.active) await look()
+    if (!registration) return // refused, or a browser that pretends
     watch(registration.installing)
     registration.addEventListener('updatefound', () => watch(registration?.installing ?? null))
     if (registration.waiting) onChange({ waiting: registration.active !== null })
@@ -62,7 +61,7 @@ export function createKeeper(manifest, onChange) {
     const first = !registration?.active
     if (first) onChange({ core: 'saving' })
     worker.addEventListener('statechange', () => {
-      if (worker.state === 'activated') void look()
+      if (worker.state === 'activated') look().catch(() => onChange({ core: 'failed' }))
       else if (worker.state === 'installed') onChange({ waiting: !first })
       else if (worker.state === 'redundant' && first && !forgotten) onChange({ core: 'failed' })
     })
@@ -101,7 +100,7 @@ export function createKeeper(manifest, onChange) {
     port1.onmessage = ({ data }) => {
       if (data.total) onChange({ done: data.done, total: data.total })
       else if (data.error) onChange({ model: 'failed' })
-      else void look()
+      else look().catch(() => onChange({ model: 'failed' }))
     }
     worker.postMessage('keep-model', [port2])
   }
@@ -116,10 +115,24 @@ export function createKeeper(manifest, onChange) {
   /** Delete everything that is kept; the open page goes on as it is. */
   async function forget() {
     forgotten = true
-    await registration?.unregister()
-    for (const each of await caches.keys()) if (each.startsWith(prefix)) await caches.delete(each)
-    onChange({ core: 'forgotten', model: modelPaths().length ? 'none' : 'absent', waiting: false })
+    try {
+      await registration?.unregister()
+      for (const each of await caches.keys()) if (each.startsWith(prefix)) await caches.delete(each)
+      const model = modelPaths().length ? 'none' : 'absent'
+      onChange({ core: 'forgotten', model, waiting: false })
+    } catch {
+      onChange({ core: 'failed' })
+    }
   }
 
   return { start, look, keepModel, reload, forget }
+}
+
+/** Where storage is blocked, asking for the caches may throw, or give none. */
+function hasCaches() {
+  try {
+    return Boolean(globalThis.caches)
+  } catch {
+    return false
+  }
 }

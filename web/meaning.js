@@ -24,7 +24,7 @@ const WORKERS = 4
 const FEW = 128 // rows for which more than one worker is not worth its start
 const NEAREST_ROWS = 200 // of the table, at a time
 
-/** @typedef {{ load(path: string): Promise<Uint8Array<ArrayBuffer>>, sha256(path: string): string, bytes: number, inside: boolean }} ModelFiles */
+/** @typedef {{ load(path: string, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>>, sha256(path: string): string, bytes: number, inside: boolean }} ModelFiles */
 
 /**
  * @param {{ store: Store, call: Call, complain: (error: unknown) => void, inWorker: (state: State) => boolean, onShown: () => void }} parts
@@ -257,6 +257,18 @@ export function createMeaning({ store, call, complain, inWorker, onShown }) {
     settleMeaning()
   }
 
+  /** A new Python worker knows nothing of this rung; what is shown stays, what runs has failed. */
+  function loseTables() {
+    const lost = running !== null
+    if (lost) stopMeaning()
+    held = null
+    const message = 'The checker was replaced in the middle of this; nothing half done was kept.'
+    change({
+      live: false,
+      ...(lost && { status: 'failed', error: { code: 'worker-lost', message } }),
+    })
+  }
+
   /** @param {Partial<MeaningAsk>} patch */
   async function showNearest(patch) {
     const ask = { ...store.get().meaning.ask, offset: 0, ...patch }
@@ -369,6 +381,7 @@ export function createMeaning({ store, call, complain, inWorker, onShown }) {
   return {
     offer,
     settleMeaning,
+    loseTables,
     actions: {
       startMeaning,
       stopMeaning,

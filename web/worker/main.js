@@ -8,8 +8,9 @@
  */
 
 import './seal.js'
+import { holdLifeline } from '../lib/lifeline.js'
 import { decodeParquet } from './parquet.js'
-import { startPython } from './python.js'
+import { BrokenPython, LOST, startPython } from './python.js'
 
 const STEP_MS = 40
 const STEPPED = new Set(['load', 'run', 'clean', 'write', 'meaning_take', 'meaning_match'])
@@ -45,7 +46,8 @@ function drop({ cancel }) {
 
 /** @param {Request} request */
 function receive(request) {
-  if (request.method === 'boot') settle(request.id, boot(request))
+  if (request.method === 'hold') settle(request.id, holdLifeline(String(request.params)))
+  else if (request.method === 'boot') settle(request.id, boot(request))
   else if (STEPPED.has(request.method)) enqueue(request)
   else settle(request.id, answer(request))
 }
@@ -77,7 +79,9 @@ async function settle(id, outcome) {
     const transfer = result instanceof Uint8Array ? [result.buffer] : []
     self.postMessage({ id, result }, { transfer })
   } catch (error) {
-    reply({ id, error: wireError(error) })
+    const wire = wireError(error)
+    reply({ id, error: wire })
+    if (wire.code === LOST) self.close() // its memory never shrinks, and it may be in pieces
   }
 }
 
@@ -174,7 +178,7 @@ function unwrapped({ result, error }) {
  * @returns {WireError}
  */
 function wireError(error) {
-  if (error instanceof Failure) return error.wire
+  if (error instanceof Failure || error instanceof BrokenPython) return error.wire
   const { message = String(error), stack = '' } = error instanceof Error ? error : {}
   return { code: 'internal', message: lastLine(message), details: message || stack }
 }
