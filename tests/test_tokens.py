@@ -14,6 +14,7 @@ from leakladder.tokens import (
     encode_rows,
     encode_steps,
     split_tokens,
+    token_spans,
     words,
 )
 
@@ -88,8 +89,10 @@ def check(text: str, kind: str) -> None:
 
 def agree(text: str, kind: str) -> None:
     """All three ways to tokenize say the same."""
-    texts = [token.text for token in split_tokens(text, kind)]
+    tokens = split_tokens(text, kind)
+    texts = [token.text for token in tokens]
     assert words(text, kind) == texts
+    assert token_spans(text, kind) == [(token.start, token.stop) for token in tokens]
     vocabulary = Vocabulary()
     rows = encode_rows([["x", text, "\u00e4"]], kind, vocabulary)
     names = list(vocabulary)
@@ -239,3 +242,16 @@ def test_endless_texts_end(kind: str) -> None:
     counts = [stop - start for start, stop in zip(rows.starts, rows.starts[1:], strict=False)]
     expected = {"characters": [1, 2_000_000, 0], "loose": [1, 1, 0]}
     assert counts == expected.get(kind, [1, 1, 1])
+
+
+def test_a_piece_is_folded_once_however_often_it_comes(monkeypatch: pytest.MonkeyPatch) -> None:
+    folded: list[str] = []
+
+    def note(piece: str) -> str:
+        folded.append(piece)
+        return fold(piece)
+
+    counting = TOKENIZATIONS["characters"]._replace(fold=note)
+    monkeypatch.setitem(TOKENIZATIONS, "characters", counting)  # type: ignore[arg-type]
+    assert len(token_spans("abc\u0301" * 10_000, "characters")) == 30_000
+    assert sorted(folded) == ["a", "b", "c\u0301"]

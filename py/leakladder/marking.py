@@ -7,13 +7,13 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from leakladder.results import Row
-from leakladder.tokens import split_tokens, words
+from leakladder.tokens import token_spans, words
 
 
 def token_range(text: str, kind: str, start: int, length: int) -> tuple[int, int]:
     """Return the half-open code point range of `length` tokens from token `start`."""
-    tokens = split_tokens(text, kind)
-    return tokens[start].start, tokens[start + length - 1].stop
+    spans = token_spans(text, kind)
+    return spans[start][0], spans[start + length - 1][1]
 
 
 def number_tokens(
@@ -68,8 +68,8 @@ def mark_parts(
 def _locate(text: str, kind: str, ranges: Sequence[tuple[int, int]]) -> list[dict[str, int]]:
     if not ranges:
         return []
-    tokens = split_tokens(text, kind)
+    spans = token_spans(text, kind)
     return [
-        {"start": tokens[start].start, "stop": tokens[stop - 1].stop, "tokens": stop - start}
+        {"start": spans[start][0], "stop": spans[stop - 1][1], "tokens": stop - start}
         for start, stop in ranges
     ]

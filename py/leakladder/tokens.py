@@ -155,6 +155,25 @@ def split_tokens(text: str, kind: str) -> list[Token]:
     return found
 
 
+def token_spans(text: str, kind: str) -> list[Span]:
+    """Return where the tokens of `split_tokens` stand, each different piece folded once."""
+    kept = _Kept(TOKENIZATIONS[kind])
+    spans = kept.kind.split(text)
+    return [(start, stop) for start, stop in spans if kept[text[start:stop]]]
+
+
+class _Kept(dict[str, bool]):
+    """Piece of source text to whether it folds to a token."""
+
+    def __init__(self, kind: Tokenization) -> None:
+        super().__init__()
+        self.kind = kind
+
+    def __missing__(self, piece: str) -> bool:
+        self[piece] = found = bool(self.kind.fold(piece))
+        return found
+
+
 def words(text: str, kind: str) -> list[str]:
     """Return the token texts of `split_tokens`, without offsets and faster."""
     how = TOKENIZATIONS[kind]
