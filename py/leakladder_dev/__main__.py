@@ -31,7 +31,10 @@ def make_parser() -> argparse.ArgumentParser:
     one = commands.add_parser("fuzz", help="look for faults with damaged files, random pairs")
     one.add_argument("--minutes", type=float, default=10, help="how long (default 10)")
     one.add_argument("--seed", type=int, default=0, help="which cases (default 0)")
-    commands.add_parser("faults", help="plant faults in a copy; the suite must catch each")
+    one = commands.add_parser(
+        "faults", help="plant faults in a copy; the suite must catch each"
+    )
+    one.add_argument("--first", type=int, default=1, help="number of the first (default 1)")
     one = commands.add_parser("model", help="rebuild the embedding model's files")
     one.add_argument("rest", nargs=argparse.REMAINDER, help="arguments of the model builder")
     return parser
@@ -81,7 +84,7 @@ def dispatch_tools(options: argparse.Namespace) -> int:
         case "faults":
             from leakladder_dev.faults import run_faults
 
-            return run_faults()
+            return run_faults(options.first)
         case _:
             from leakladder_dev.model import main as build_model
 
