@@ -1,5 +1,5 @@
 """The hostile texts of hostile/payloads.json in the page: nothing in them runs, reaches out or
-moves the layout, and downloads hold them as they are. `test_hostile_text.py` has the core's half.
+moves the layout, and downloads hold them as they are. `test_hostile_text.py` has the core's.
 """
 
 import csv
