@@ -21,6 +21,7 @@ MOST_BYTES = dict(zip(COPY_FILES, (45_000_000, 16_000_000), strict=True))
 LEFT_OUT = dict(zip(COPY_FILES, ((), ("model",)), strict=True))
 # Already compressed: a second gzip would only cost time.
 PACKED = (".zip", ".whl", ".png")
+STYLE_MARK = "<style></style>"  # where the style goes
 # What the page never asks for by path: inlined otherwise, or without meaning off a host.
 NOT_AN_ASSET = ("index.html", "app.js", "app.css", "manifest.webmanifest", "icons/")
 # Pages of their own on a host, hidden sections of the one file here.
@@ -86,12 +87,13 @@ def inline_page(out: Path, manifest: str, files: Mapping[str, Entry]) -> str:
         f'<link rel="icon" href="data:image/svg+xml;base64,{icon}">',
     )
     page = _swap(page, r'<link rel="apple-touch-icon"[^>]*>\s*', "")
-    page = _swap(page, r'<script type="module" src="app.js"></script>\s*', "")
+    page = _swap(page, r'<script type="module" src="app.js"[^>]*></script>\s*', "")
     nodes = [
         _asset("manifest.json", base64.b64encode(manifest.encode()).decode(), gzipped=False)
     ]
     nodes += [_asset(path, *_packed(out / path, entry)) for path, entry in files.items()]
-    head, rest = _halves(page, '<link rel="stylesheet" href="app.css">')
+    page = _swap(page, r'<link rel="stylesheet" href="app.css"[^>]*>', STYLE_MARK)
+    head, rest = _halves(page, STYLE_MARK)
     body, foot = _halves(rest, "</body>")
     code = f'<script type="module">{script}</script>\n'
     body, footer = _halves(body, '<footer class="foot">')
