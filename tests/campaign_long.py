@@ -1,6 +1,6 @@
 """One tab used for a long time: many files, settings, views, downloads, and what stays behind.
 
-Memory is read once everything unreachable was collected: the page's and the worker's JavaScript,
+Memory is read once everything unreachable was collected: the JavaScript of page and worker,
 WebAssembly, the document. A leak of one thing a run, however small, shows in the counts.
 """
 

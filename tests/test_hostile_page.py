@@ -199,20 +199,30 @@ def test_rows_that_read_alike_are_text(watched: Watched) -> None:
     assert len(read_csv(download(page, "Download Groups CSV"))) > 0
 
 
-@pytest.mark.parametrize("payload", LONG, ids=lambda one: one.name)
-def test_long_cells_leave_the_layout_alone(watched: Watched, payload: Payload) -> None:
-    page = watched.page
+MOST_LONG = 600_000  # Han characters that fit into the page's bound on bytes
+
+
+@pytest.mark.parametrize("names", ["long-1 marks-1 marks-2", "long-2", "long-3"])
+def test_long_cells_leave_the_layout_alone(watched: Watched, names: str) -> None:
+    page, payloads = watched.page, [one for one in LONG if one.name in names.split()]
+    rows = []
+    for one in payloads:
+        text = one.text if len(one.text.encode()) < 1_800_000 else one.text[:MOST_LONG]
+        rows.append({"id": one.name, "text": f"{text} {WORDS}"})
+    lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
     for side in ("test", "train"):
-        give(page, side, f"{side}.jsonl", jsonl(rows_of([payload])))
+        give(page, side, f"{side}.jsonl", lines.encode())
     finish(page)
-    for name in ("rows", "ngrams", "rules", "overview"):
+    for name in ("rows", "rules", "overview", "ngrams"):
         open_tab(page, name)
-        page.locator(".tabpanel tbody .opener").first.click()
-        watched.look(f"{payload.name} in {name}")
-    open_tab(page, "ngrams")
-    assert len(in_panes(page, "Test")) >= len(payload.text)
-    (row,) = read_report(download(page, "Download JSON"), "ngrams")
-    assert row["text"] == rows_of([payload])[0]["text"]
+        openers = page.locator(".tabpanel tbody .opener")
+        expect(openers.nth(len(rows) - 1)).to_be_visible(timeout=READY_MS)
+        for at in range(len(rows)):
+            openers.nth(at).click()
+            watched.look(f"{name} {at}")
+    assert len(in_panes(page, "Test")) >= min(len(row["text"]) for row in rows) - len(WORDS)
+    found = read_report(download(page, "Download JSON"), "ngrams")
+    assert [one["text"] for one in found] == [row["text"] for row in rows]
 
 
 def test_column_names_are_text_in_every_picker(watched: Watched) -> None:

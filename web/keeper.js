@@ -28,10 +28,11 @@ export function createKeeper(manifest, onChange) {
    */
   async function start(loaded) {
     if (!container || !isSecureContext || !hasCaches()) return
-    const controlled = container.controller !== null
+    let controlled = container.controller !== null
     container.addEventListener('controllerchange', () => {
       if (asked) location.reload()
       else if (controlled) onChange({ replaced: true })
+      controlled = true // the first worker of a first visit replaces nothing
     })
     try {
       if (!(await container.getRegistration())?.active) await handOver(loaded)

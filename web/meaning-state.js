@@ -90,3 +90,13 @@ export function patchMeaning(state, patch) {
 export function forgotten({ mode, threshold, modelBytes, modelIn, modelInside, rate }) {
   return { ...idleMeaning(), mode, threshold, modelBytes, modelIn, modelInside, rate }
 }
+
+/**
+ * Name of a pair of rows, as the tables of rung 6 mark the one that is open.
+ *
+ * @param {number} index
+ * @param {number | null} other
+ */
+export function keyOf(index, other) {
+  return other === null ? String(index) : `${index}-${other}`
+}

@@ -16,7 +16,7 @@ import { saveFile } from './lib/download.js'
 import { meaningKey } from './meaning-inputs.js'
 import { createPool, cutTexts, embedNodes, MODEL_FILES } from './meaning-pool.js'
 import { countUnreadable, groupRows, lowestOf, matchRows } from './meaning-search.js'
-import { forgotten, ROWS_AT_MOST, ROWS_AT_ONCE } from './meaning-state.js'
+import { forgotten, keyOf, ROWS_AT_MOST, ROWS_AT_ONCE } from './meaning-state.js'
 import { asWire, cancelled, isCancelled } from './rpc.js'
 import { wireSettings } from './state.js'
 
@@ -394,12 +394,4 @@ export function createMeaning({ store, call, complain, inWorker, onShown }) {
       saveMeaning,
     },
   }
-}
-
-/**
- * @param {number} index
- * @param {number | null} other
- */
-export function keyOf(index, other) {
-  return other === null ? String(index) : `${index}-${other}`
 }

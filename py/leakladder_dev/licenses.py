@@ -113,8 +113,8 @@ def python_parts() -> Iterator[Part]:
         StepError: If micropip's wheel cannot be had.
     """
     lock = json.loads((MODULES / "pyodide" / "pyodide-lock.json").read_text("utf-8"))
-    texts = (_own_text("python"), _own_text("python-inside"))
-    yield Part("CPython and its library", lock["info"]["python"], "PSF-2.0", texts)
+    python = (_own_text("python"), _own_text("python-inside"))
+    yield Part("CPython and its library", lock["info"]["python"], "PSF-2.0", python)
     for name, version, license_name, files in INSIDE_PYODIDE:
         part = tuple(map(_own_text, files))
         if "Apache" in license_name:
