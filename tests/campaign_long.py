@@ -26,7 +26,8 @@ COUNT_ADDRESSES = """() => {
 }"""
 READY_MS = 120_000
 TOKENS = ("loose", "strict", "characters")
-PHASE = 24  # runs after which everything has been done once: files, settings, views, downloads
+PHASE = 12  # runs after which files and settings come again
+FIRST = 20  # runs before the first look; the second has to be some phases later
 
 
 class Use(NamedTuple):
@@ -161,7 +162,7 @@ class Tab:
             page.locator(f"input[data-input={side}]").set_input_files(file)
         self.wait()
         page.locator("#tab-ngrams").click()
-        page.get_by_label("Tokens").select_option(TOKENS[turn % len(TOKENS)])
+        page.get_by_label("tokens", exact=True).select_option(TOKENS[turn % len(TOKENS)])
         page.get_by_label("n, 5 to 25").fill(str(5 + turn % 12))
         self.wait()
         for name in ("rows", "rules", "overview", "train", "ngrams"):
@@ -188,7 +189,7 @@ WORDS = (
 def make_files(turn: int) -> tuple[bytes, bytes]:
     """Make a pair of files of 20 to 100 kB, the same for a turn, with shared runs."""
     draw = random.Random(turn)
-    rows = 100 + 20 * turn
+    rows = 100 + 40 * turn
     train = [" ".join(draw.choices(WORDS, k=draw.randint(6, 40))) for _ in range(rows)]
     test = [f"{draw.choice(train)} {at}" if at % 3 else f"own row {at}" for at in range(rows)]
     return to_jsonl(test), to_jsonl(train)

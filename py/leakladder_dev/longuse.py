@@ -13,12 +13,9 @@ from leakladder_dev.dist import ensure_dist
 from leakladder_dev.server import make_server
 from leakladder_dev.steps import ROOT
 
-FIRST = 24
-"""Runs before the first look: by then everything has been done once."""
-
 
 def run_long_use(runs: int) -> int:
-    """Use one tab for `runs` runs and print what it held after 24 and at the end.
+    """Use one tab for `runs` runs and print what it held after 20 and at the end.
 
     Returns:
         1 if anything was more than a tenth larger at the end.
@@ -26,7 +23,7 @@ def run_long_use(runs: int) -> int:
     sys.path.insert(0, str(ROOT / "tests"))
     from playwright.sync_api import sync_playwright
 
-    from campaign_long import Tab, grown
+    from campaign_long import FIRST, Tab, grown
 
     ensure_dist()
     path = os.environ.get("LEAKLADDER_BROWSER") or find_browser()
