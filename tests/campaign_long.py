@@ -10,10 +10,37 @@ from typing import Any, NamedTuple
 
 from playwright.sync_api import CDPSession, FilePayload, Page
 
-COUNT_ADDRESSES = """() => {
+# Stands before the worker's script: sees the memory that Pyodide makes, and counts the proxies
+# of Python objects, registered when they are made and taken out when they are destroyed.
+PRELUDE = """"use strict";
+self.use = { wasm: null, proxies: 0 };
+for (const name of ["instantiate", "instantiateStreaming"]) {
+  const make = WebAssembly[name];
+  WebAssembly[name] = async (...given) => {
+    const made = await make.apply(WebAssembly, given);
+    const { memory } = (made.instance ?? made).exports;
+    const { env } = given[1] ?? {};
+    self.use.wasm ??= memory ?? env?.memory ?? null;
+    return made;
+  };
+}
+const { register, unregister } = FinalizationRegistry.prototype;
+FinalizationRegistry.prototype.register = function (...given) {
+  self.use.proxies += 1;
+  return register.apply(this, given);
+};
+FinalizationRegistry.prototype.unregister = function (token) {
+  const known = unregister.call(this, token);
+  if (known) self.use.proxies -= 1;
+  return known;
+};
+"""
+WATCH = """(prelude) => {
   const open = new Set()
   const { createObjectURL, revokeObjectURL } = URL
-  URL.createObjectURL = (thing) => {
+  URL.createObjectURL = (given) => {
+    const script = given.type === 'text/javascript'
+    const thing = script ? new Blob([prelude, given], { type: given.type }) : given
     const address = createObjectURL.call(URL, thing)
     open.add(address)
     return address
@@ -24,6 +51,7 @@ COUNT_ADDRESSES = """() => {
   }
   window.openAddresses = () => open.size
 }"""
+INSIDE = "() => ({ wasm: self.use.wasm.buffer.byteLength, proxies: self.use.proxies })"
 READY_MS = 120_000
 TOKENS = ("loose", "strict", "characters")
 PHASE = 12  # runs after which files and settings come again
@@ -37,8 +65,7 @@ class Use(NamedTuple):
         page: Bytes of JavaScript in the page.
         worker: Bytes of JavaScript in Python's worker.
         wasm: Bytes of WebAssembly memory of that worker; it grows and never shrinks.
-        objects: JavaScript objects in the worker, proxies of Python's among them.
-        functions: JavaScript functions in the worker, where Pyodide's proxies of callables are.
+        proxies: Proxies of Python objects in that worker that were not destroyed.
         nodes: DOM nodes.
         listeners: Event listeners of the page.
         addresses: Addresses of blobs that were not given back.
@@ -48,8 +75,7 @@ class Use(NamedTuple):
     page: int
     worker: int
     wasm: int
-    objects: int
-    functions: int
+    proxies: int
     nodes: int
     listeners: int
     addresses: int
@@ -92,29 +118,13 @@ class Worker:
         result: dict[str, Any] = self.answers.pop(self.number)["result"]
         return result
 
-    def of_prototype(self, page: Page, name: str, code: str) -> int:
-        """Apply code to the array `this` of all objects with a prototype."""
-        found = self.ask(page, "Runtime.evaluate", expression=f"{name}.prototype")
-        prototype = found["result"]["objectId"]
-        array = self.ask(page, "Runtime.queryObjects", prototypeObjectId=prototype)
-        number = self.ask(
-            page,
-            "Runtime.callFunctionOn",
-            objectId=array["objects"]["objectId"],
-            functionDeclaration=f"function () {{ return {code} }}",
-            returnByValue=True,
-        )
-        self.ask(page, "Runtime.releaseObject", objectId=array["objects"]["objectId"])
-        self.ask(page, "Runtime.releaseObject", objectId=prototype)
-        return int(number["result"]["value"])
-
 
 class Tab:
     """A tab in which the campaign runs."""
 
     def __init__(self, page: Page, address: str) -> None:
         self.page = page
-        page.add_init_script(f"({COUNT_ADDRESSES})()")
+        page.add_init_script(f"({WATCH})({json.dumps(PRELUDE)})")
         self.session = page.context.new_cdp_session(page)
         self.worker = Worker(self.session)
         page.goto(address)
@@ -135,13 +145,12 @@ class Tab:
             self.session.send("HeapProfiler.collectGarbage")
             self.worker.ask(self.page, "HeapProfiler.collectGarbage")
         counters = self.session.send("Memory.getDOMCounters")
-        ask = self.worker.of_prototype
-        sizes = "this.reduce((sum, one) => sum + one.buffer.byteLength, 0)"
+        (python,) = self.page.workers
+        inside = python.evaluate(INSIDE)
         return Use(
             page=self.session.send("Runtime.getHeapUsage")["usedSize"],
-            objects=ask(self.page, "Object", "this.length"),
-            functions=ask(self.page, "Function", "this.length"),
-            wasm=ask(self.page, "WebAssembly.Memory", sizes),
+            wasm=inside["wasm"],
+            proxies=inside["proxies"],
             worker=self.worker.ask(self.page, "Runtime.getHeapUsage")["usedSize"],
             nodes=counters["nodes"],
             listeners=counters["jsEventListeners"],
