@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from leakladder import meaning
 from leakladder.alike import FLOOR, Alike, View, find_groups, make_edges, view_at
 from leakladder.meaning import NOT_COMPARED, number_nodes
-from leakladder.meaning_report import longest_shared, shares_run
+from leakladder.meaning_report import longest_shared
 
 Vector = tuple[float, float]
 
@@ -217,5 +217,4 @@ WORDS = "one two three four five six seven eight nine".split()
     ],
 )
 def test_few_shared_words(first: list[str], other: list[str], *, shared: bool) -> None:
-    assert shares_run(" ".join(first), ", ".join(other)) is shared
     assert (longest_shared(" ".join(first), ", ".join(other)) >= 8) is shared

@@ -9,8 +9,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from leakladder import bridge
+from oracle_runs import oracle_runs
 
 TEST = [
     {"id": "a", "text": "Why is the sky blue in the daytime?"},
@@ -129,12 +132,76 @@ def test_nearest_rows_with_filters_and_pairs() -> None:
         ("e", 1.0), ("d", 0.93), ("a", 0.42), ("b", 0.4),
     ]  # fmt: skip
     assert [row["shared_run"] for row in page["rows"]] == [5, 4, 0, 0]
+    assert [row["longest_run"] for row in page["rows"]] == [5, 0, 0, 0]  # 0 is under five
     few = ask("meaning_table", subset="few")
     assert [row["label"] for row in few["rows"]] == ["e", "d"]
     pair = ask("meaning_pair", index=3)
     (mark,) = pair["test"]["parts"][0]["marks"]
     # "three rivers of Spain" from character 5 on; the smiley after it is two units of UTF-16
     assert (mark["start"], mark["stop"], pair["shared_run"]) == (5, 26, 4)
+
+
+WORDS = st.lists(st.sampled_from(["Ash", "birch", "Cedar", "DOGWOOD"]), max_size=24)
+SIDES = st.lists(WORDS, min_size=1, max_size=5)
+
+
+@settings(max_examples=60, deadline=None)
+@given(test=SIDES, train=SIDES)
+def test_few_words_are_held_against_every_training_row(
+    test: list[list[str]], train: list[list[str]]
+) -> None:
+    """The nearest row is always the first one; a run of 8 with another counts all the same."""
+    for side, rows in (("test", test), ("train", train)):
+        mark = " " if side == "test" else ", "
+        data = "".join(json.dumps({"text": mark.join(words)}) + "\n" for words in rows)
+        work("load", data.encode(), side=side, name=f"{side}.jsonl")
+    ask(
+        "meaning_texts",
+        mode="across",
+        settings={"test_fields": ["text"], "train_fields": ["text"]},
+    )
+    count = len(test) + len(train)
+    made = {**ROWS, "node_of": list(range(count))}
+    cosines = struct.pack(f"<{count}d", *[0.95] * count)
+    work("meaning_match", cosines, rows=made, nearest=[len(test)] * count)
+    folded = [[[[word.lower() for word in words]] for words in side] for side in (test, train)]
+    best = oracle_runs(*folded)[1]
+    expected = [0 if each is None else each[0] for each in best]
+    found = ask("meaning_view", threshold=0.90)["summary"]["across"]
+    assert found["few_words"] == sum(longest < 8 for longest in expected)
+    page = ask("meaning_table", sort="record", descending=False)["rows"]
+    assert [row["longest_run"] for row in page] == expected
+    few = ask("meaning_table", subset="few", sort="record", descending=False)["rows"]
+    assert [row["index"] for row in few] == [
+        at for at, longest in enumerate(expected) if longest < 8
+    ]
+
+
+def test_few_words_are_held_against_training_rows_that_are_not_compared() -> None:
+    """A sample is compared by meaning; shared words are looked for in all of the file."""
+    run = "one two three four five six seven eight"
+    rows = [{"text": f"{run} nine {at}"} for at in range(3)]
+    for side in ("test", "train"):
+        data = "".join(json.dumps(row) + "\n" for row in rows[: 1 if side == "test" else 3])
+        work("load", data.encode(), side=side, name=f"{side}.jsonl")
+    texts = ask("meaning_texts", mode="across", settings={}, pick="sample", size=1)
+    assert len(texts["train"]) == 1
+    made = {**ROWS, "node_of": [0, 1]}
+    work("meaning_match", struct.pack("<2d", 0.95, 0.0), rows=made, nearest=[1, -1])
+    summary = ask("meaning_view", threshold=0.90)["summary"]["across"]
+    (row,) = ask("meaning_table")["rows"]
+    assert (summary["few_words"], row["longest_run"]) == (0, 10)  # the row itself stands there
+
+
+def test_a_plan_counts_characters_up_to_the_window() -> None:
+    data = (
+        json.dumps({"text": "w" * 5_000}).encode()
+        + b"\n"
+        + json.dumps({"text": "abc"}).encode()
+    )
+    work("load", data, side="test", name="test.jsonl")
+    plan = ask("meaning_plan", mode="within", settings={})
+    assert plan["characters"] == {"test": 1_150 + 3, "train": 0}
 
 
 def test_rows_that_read_alike_are_a_band_of_the_overview_until_cleared() -> None:
@@ -148,6 +215,29 @@ def test_rows_that_read_alike_are_a_band_of_the_overview_until_cleared() -> None
     assert bands["meaning"] == 0
     ask("meaning_clear")
     assert "meaning" not in {band["name"] for band in ask("overview")["lowest"]}
+
+
+def test_a_row_that_only_reads_alike_is_read_beside_its_nearest_row() -> None:
+    work("run", rung="rows", settings={})
+    work("run", rung="ngrams", settings={})
+    match()
+    ask("meaning_view", threshold=0.90)
+    pair = ask("pair", rung="overview", index=3)
+    assert (pair["match"], pair["train"]["label"]) == ("meaning", "x")
+    (mark,) = pair["test"]["parts"][0]["marks"]
+    assert (mark["start"], mark["stop"]) == (5, 26)  # in units of UTF-16, once
+    assert ask("pair", rung="overview", index=4)["match"] == "exact"
+    assert ask("pair", rung="overview", index=0)["train"] is None  # 0.42 is not alike
+
+
+def test_files_carry_marks() -> None:
+    match()
+    ask("meaning_view", threshold=0.90)
+    marks = {"4": {"mark": "leak", "note": "reworded"}}
+    rows = list(csv.DictReader(io.StringIO(write("meaning/nearest.csv", marks=marks).decode())))
+    found = [(row["record"], row["mark"], row["note"]) for row in rows]
+    assert [row for row in found if row[1]] == [("4", "leak", "reworded")]
+    assert json.loads(write("meaning/meaning.json", marks=marks))["marks"] == marks
 
 
 def test_meaning_is_cited_with_its_model() -> None:

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from leakladder_dev import dist
+from leakladder_dev.__main__ import main
 from leakladder_dev.dist import build_dist, ensure_dist, page_bounds
 from leakladder_dev.steps import DIST, ROOT, StepError, run_step
 
@@ -96,6 +98,18 @@ def test_serve_is_ready_at_once_when_nothing_changed() -> None:
         process.terminate()
     assert lines[-1].startswith("Serving http://127.0.0.1:")
     assert not any("Bundling" in line for line in lines)
+
+
+def test_bounds_given_to_the_build_are_those_of_the_page(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(dist, "DIST", tmp_path / "dist")
+    monkeypatch.setattr(dist, "CACHE", tmp_path / "cache")
+    assert main(["build", "--max-mb", "3.5", "--max-rows", "300000"]) == 0
+    manifest = json.loads((tmp_path / "dist" / "manifest.json").read_text("utf-8"))
+    assert manifest["bounds"] == {"bytes": 3_500_000, "rows": 300_000}
+    usual = json.loads((DIST / "manifest.json").read_text("utf-8"))
+    assert usual["build"] != manifest["build"], "browsers must not take one for the other"
 
 
 def test_a_failing_step_says_which_why_and_what_to_do(

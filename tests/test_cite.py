@@ -9,7 +9,7 @@ from leakladder.cite import Cited, cite
 from leakladder.jobs import finish
 from leakladder.pipeline import Comparison
 from leakladder.settings import Bounds, ReadOptions, Settings
-from leakladder.wording import count, percent, percent_of, short_hash
+from leakladder.wording import count, percent, percent_of, short_hash, verb
 
 RUN = "one two three four five six seven eight nine ten eleven twelve thirteen"
 TEST = f"{RUN}\nsay {RUN} and then a good deal more of it until the share is small\nshort\n"
@@ -35,12 +35,14 @@ def test_sentence_names_rule_counts_version_and_files() -> None:
     assert sentence == (
         f"Of the 3 rows of test.txt (SHA-256 {test}…),"
         f" held against train.txt (SHA-256 {train}…):"
-        " 1 of 2 share a run of 13 or more tokens with one training row and have 50% or more of"
+        " 1 of 2 shares a run of 13 or more tokens with one training row and has 50% or more of"
         " their tokens inside such runs (50.0%, 1 further row could not be judged)."
         f" Computed with {stamp['product']}, algorithm {stamp['algorithm']},"
         f" Unicode {stamp['unicode']}."
     )
-    assert "1 of 3 recur word for word in the training data (33.3%)" in cite([rows])["sentence"]
+    assert (
+        "1 of 3 recurs word for word in the training data (33.3%)" in cite([rows])["sentence"]
+    )
 
 
 def test_table_has_a_line_for_every_rate_and_the_whole_hashes_below() -> None:
@@ -75,7 +77,7 @@ def test_identifiers_are_cited_only_where_there_are_some() -> None:
         '{"id":"a","q":"x"}\n{"q":"","id":"b"}\n', '{"id":"a","q":"y"}\n', "t.jsonl"
     )
     made = cite([rows])
-    assert "1 of 2 have an id that recurs in the training data (50.0%)" in made["sentence"]
+    assert "1 of 2 has an id that recurs in the training data (50.0%)" in made["sentence"]
     assert (
         "0 of 2 recur word for word in the training data (0.0%, 1 of them without text)"
         in (made["sentence"])
@@ -87,7 +89,7 @@ def test_rows_without_text_could_not_be_judged_either() -> None:
     test = f'{{"q":"{RUN}"}}\n{{"q":""}}\n{{"q":"short"}}\n'
     _, ngrams, _ = run(test, f"{RUN}\n", "t.jsonl", test_fields=("q",))
     assert (
-        "1 of 1 share a run of 13 or more tokens with one training row (100.0%, 2 further"
+        "1 of 1 shares a run of 13 or more tokens with one training row (100.0%, 2 further"
         in (cite([ngrams])["sentence"])
     )
 
@@ -148,3 +150,18 @@ def test_numbers_for_people() -> None:
     assert [count(1, "row"), count(1204, "row")] == ["1 row", "1,204 rows"]
     assert [percent_of(1, 3), percent_of(0, 0)] == ["33.3%", "not defined"]
     assert [short_hash("a" * 64), short_hash("abc")] == ["a" * 12 + "…", "abc"]
+
+
+@pytest.mark.parametrize(
+    ("part", "whole", "form"),
+    [
+        pytest.param(0, 1, "shares", id="0 of 1 row shares"),
+        pytest.param(1, 1, "shares", id="1 of 1 row shares"),
+        pytest.param(1, 5, "shares", id="1 of 5 rows shares"),
+        pytest.param(0, 5, "share", id="0 of 5 rows share"),
+        pytest.param(2, 5, "share", id="2 of 5 rows share"),
+        pytest.param(1.4, 5, "share", id="1.4 of 5 rows share"),
+    ],
+)
+def test_the_verb_agrees_with_the_part(part: float, whole: int, form: str) -> None:
+    assert verb(part, whole, "shares", "share") == form

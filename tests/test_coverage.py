@@ -59,6 +59,15 @@ def test_states_are_told_apart() -> None:
     assert (said.train_rows, said.train_rows_hit) == (3, 1)
 
 
+@pytest.mark.parametrize("row", [[1, 2, 3, 4, 5, 6], [7, 7, 7, 7, 7, 7], [1, 2, 1, 2, 1, 2]])
+def test_a_row_copied_whole_is_one_run(row: list[int]) -> None:
+    assert pair_spans([row], [list(row)], 6) == [(0, 0, 6, 0, 0, 6)]
+    assert pair_spans([row], [list(row)], 7) == []
+    assert pair_runs([row], [list(row)], 3) == [[6, 5, 4, 3, 0, 0]]
+    with_more = pair_spans([row], [[0], [*row, 0], row], 3)
+    assert with_more[0][:3] == (0, 0, 6)
+
+
 def test_a_pane_marks_both_sides() -> None:
     test_row = [[1, 2, 3, 4, 5, 9, 6, 7, 8, 6, 7], [3, 4, 5]]
     train_row = [[0, 6, 7, 8], [1, 2, 3, 4, 5]]

@@ -121,6 +121,31 @@ def test_model_is_kept_only_on_request(tab: Page, host: Host) -> None:
     assert set(model) <= set(host.asked)
 
 
+@pytest.mark.browser
+def test_model_is_kept_by_its_first_use_and_compares_with_the_server_stopped(
+    tab: Page, host: Host
+) -> None:
+    keep(tab, host.url)
+    expect(tab.locator(".saved-line")).to_contain_text("The model is not kept yet")
+    compare_example(tab)
+    expect(tab.locator(".saved-line")).to_contain_text(
+        "The model is kept too", timeout=READY_MS
+    )
+    host.stop()
+    tab.reload()
+    settle(tab)
+    compare_example(tab)
+
+
+def compare_example(page: Page) -> None:
+    """Hold the example's test rows against its training rows, for which a model is needed."""
+    page.get_by_label("Open an example").select_option("meaning")
+    page.get_by_role("button", name="test to training").click()
+    page.get_by_role("button", name="ompare meanings").click()
+    lead = page.locator(".meaning-lead")
+    expect(lead).to_contain_text("of 6 test rows read alike", timeout=READY_MS)
+
+
 def json_files(folder: Path) -> dict[str, dict[str, object]]:
     """The files of a build's manifest."""
     found: dict[str, dict[str, object]] = json.loads((folder / "manifest.json").read_text())[

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 from collections.abc import Iterator
 from itertools import combinations
 from pathlib import Path
@@ -13,7 +14,6 @@ import pytest
 from playwright.sync_api import Browser, Page, Request, expect
 
 from hosts import READY_MS
-from leakladder.alike import FLOOR
 from leakladder.embed_native import NativeEmbedder, Vectors, find_model
 from leakladder.jobs import finish
 from leakladder.search_native import cosines_of
@@ -37,6 +37,9 @@ TRAIN = [
     "The largest planet of the solar system is which one?",
     "Where do penguins live?",
     "At what temperature does water boil?",
+    # nine words of the fourth test row, whose nearest row is the first one here
+    "Card 12 of the quiz: Which planet is the largest in the solar system? Ask it slowly, wait "
+    "ten seconds, and take turns.",
 ]
 PAIR_COLUMNS = "group cosine a_record a_label a_text b_record b_label b_text borderline stamp"
 GROUP_COLUMNS = "group rows lowest chained record label text stamp"
@@ -122,7 +125,9 @@ def table(data: bytes) -> tuple[str, list[dict[str, str]]]:
 
 def test_the_button_says_what_it_fetches(tab: Page, asked: list[str]) -> None:
     expect(tab.locator(".meaning-start")).to_contain_text("MB from this site, once")
-    expect(tab.locator(".meaning-start")).to_contain_text("7 rows: about 1 second")
+    expect(tab.locator(".meaning-start")).to_contain_text(
+        "7 rows: an estimated 1 second on usual machines; nothing has been measured on this one"
+    )
     expect(tab.locator(".meaning-reads")).to_contain_text("text of 7 rows")
     assert not [url for url in asked if "model" in url]
 
@@ -210,7 +215,16 @@ def test_test_rows_find_their_nearest_training_row(
     expect(rows.nth(0)).to_contain_text("1.000")
     expect(tab.locator("figure.chart")).to_be_visible()
     tab.get_by_label("Show").select_option("few")
-    expect(rows).to_have_count(len(alike))  # none of these texts has 8 words in common
+    # Only the fourth has 8 words in common with a training row, and not with its nearest one.
+    assert best[TEXTS[3]] == cosine(native, TEXTS[3], TRAIN[0]) >= 0.90
+    expect(rows).to_have_count(len(alike) - 1)
+    expect(rows.filter(has_text=TEXTS[3])).to_have_count(0)
+    expect(tab.locator(".meaning-lead")).to_contain_text(
+        f"{len(alike) - 1} of them share no run of 8 words with any training row."
+    )
+    expect(tab.locator(".meaning-tables, .meaning-found")).to_contain_text(
+        "share no run of 8 words with any training row, the nearest or another one"
+    )
     columns, records = table(download(tab, "Download Nearest CSV"))
     assert columns == NEAREST_COLUMNS
     assert len(records) == len(TEXTS)
@@ -231,7 +245,8 @@ def test_rows_that_read_alike_stand_on_the_ladder_until_they_are_cleared(
     expect(step).to_contain_text(f"{alike} of 6")
     tab.locator("#tab-overview").click()
     band = tab.locator(".chart.bands").get_by_role("button", name="Meaning only")
-    expect(band).to_contain_text(str(alike - 1))  # one of them is in both files as it stands
+    # One of them is in both files as it stands, one shares 50 characters with a training row.
+    expect(band).to_contain_text(f"Meaning only{alike - 2}")
     tab.locator("#tab-meaning").click()
     tab.get_by_role("button", name="Clear vectors and result").click()
     expect(tab.locator(".meaning-found")).to_have_count(0)
@@ -246,7 +261,7 @@ def test_cancel_keeps_nothing_and_asks_the_network_for_nothing(
 ) -> None:
     numbers = np.random.default_rng(1)
     words = "river stone market window paper garden engine letter silver winter".split()
-    rows = [" ".join(numbers.choice(words, 60)) for _ in range(1_200)]
+    rows = [" ".join(numbers.choice(words, 40)) for _ in range(600)]
     give(tab, "test", "many.jsonl", jsonl(rows))
     settle(tab)
     tab.locator("#tab-meaning").click()
@@ -256,10 +271,14 @@ def test_cancel_keeps_nothing_and_asks_the_network_for_nothing(
     progress = tab.locator(".meaning-progress")
     expect(progress).to_contain_text("rows/s", timeout=RUN_MS)
     expect(progress).to_contain_text("left")
+    expect(tab.locator(".meaning-start")).to_contain_text(
+        re.compile(r"Measured on the first \d+ rows: the other \d+ take about")
+    )
     tab.get_by_role("button", name="Cancel").click()
     expect(tab.locator(".meaning-start")).to_contain_text("nothing half done was kept")
     expect(tab.locator(".meaning-found")).to_have_count(0)
     expect(tab.get_by_role("button", name="Compare meanings")).to_be_visible()
+    expect(tab.locator(".meaning-go")).to_contain_text("at the speed measured here before")
     assert [url for url in asked if not url.startswith("blob:")] == []
 
 
@@ -270,13 +289,15 @@ def test_many_rows_wait_for_a_yes_and_too_many_offer_a_part(tab: Page) -> None:
     start(tab)
     ask = tab.get_by_role("alertdialog")
     ask.wait_for(timeout=RUN_MS)
-    expect(ask).to_contain_text("will take about")
+    expect(ask).to_contain_text(
+        re.compile(r"Measured on the first \d+ rows: the other 1,\d+ take about \d+ \w+.")
+    )
     ask.get_by_role("button", name="Leave it").click()
     expect(tab.locator(".meaning-start")).to_contain_text("nothing half done was kept")
     give(tab, "test", "more.jsonl", jsonl([f"row {at}" for at in range(20_001)]))
     tab.locator(".strip[data-busy]").wait_for(state="detached", timeout=READY_MS)
     tab.locator("#tab-meaning").click()
-    expect(tab.locator(".meaning-go")).to_contain_text("would take about", timeout=READY_MS)
+    expect(tab.locator(".meaning-go")).to_contain_text("20,001 rows: about", timeout=READY_MS)
     expect(tab.get_by_role("button", name="A fixed sample of 20,000 rows")).to_be_visible()
 
 
@@ -290,28 +311,45 @@ def test_the_example_is_shown_before_anything_runs(tab: Page, asked: list[str]) 
     expect(groups).to_have_count(2)
     expect(groups.nth(0)).to_contain_text("Chained")
     settle(tab)
-    move(tab, 80)  # no vectors are held for another threshold
-    expect(tab.locator(".meaning .tag[data-tone=stale]")).to_be_visible()
+    move(tab, 95)  # answered from the cosines that came with it
+    expect(tab.locator(".meaning-lead")).to_contain_text("2 of 6 rows")
+    expect(tab.locator(".meaning .tag[data-tone=stale]")).to_have_count(0)
     move(tab, 90)
+    expect(groups).to_have_count(2)
+    _, pairs = table(download(tab, "Download Pairs CSV"))
     start(tab)
     expect(tab.locator(".meaning .tag")).to_have_count(0, timeout=RUN_MS)
     expect(groups).to_have_count(2)
+    _, computed = table(download(tab, "Download Pairs CSV"))
+    for stored, own in zip(pairs, computed, strict=True):
+        assert abs(float(stored.pop("cosine")) - float(own.pop("cosine"))) < 0.001
+        assert stored == own
 
 
-def test_the_example_holds_what_the_model_gives() -> None:
-    example = json.loads((ROOT / "web" / "examples" / "meaning.json").read_text("utf-8"))
-    texts = [json.loads(line)["question"] for line in example["test"]["text"].splitlines()]
+EXAMPLES = sorted((ROOT / "web" / "examples").glob("*.json"))
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=[path.stem for path in EXAMPLES])
+def test_examples_hold_what_the_model_gives(path: Path) -> None:
+    example = json.loads(path.read_text("utf-8"))
+    field = "question" if '"question"' in example["test"]["text"] else "text"
+    texts = [json.loads(line)[field] for line in example["test"]["text"].splitlines()]
     embedder = NativeEmbedder(find_model())
-    vectors = finish(embedder.embed([row.ids for row in embedder.cut_texts(texts)]))
-    by_text = dict(zip(texts, vectors, strict=True))
-    every = {(a, b): cosine(by_text, texts[a], texts[b]) for a, b in combinations(range(6), 2)}
-    stored = example["found"]["pairs"]
-    assert {(a, b) for a, b, _ in stored} == {pair for pair in every if every[pair] >= FLOOR}
-    for a, b, value in stored:
-        assert value == pytest.approx(every[a, b], abs=1e-5)
-    groups = [(0, 2, 4), (1, 5)]
-    lowest = [min(every[pair] for pair in combinations(group, 2)) for group in groups]
-    assert example["found"]["lowest"] == pytest.approx(lowest, abs=1e-5)
+    rows = embedder.cut_texts(texts)
+    nodes = [at for at, row in enumerate(rows) if row.readable]
+    assert len({rows[at].ids for at in nodes}) == len(nodes), "no two of them read the same"
+    vectors = dict(
+        zip(nodes, finish(embedder.embed([rows[at].ids for at in nodes])), strict=True)
+    )
+    found = example["found"]
+    assert found["node_of"] == [
+        nodes.index(at) if at in nodes else -1 for at in range(len(rows))
+    ]
+    assert (found["truncated"], found["unreadable"]) == (0, len(rows) - len(nodes))
+    assert [(a, b) for a, b, _ in found["cosines"]] == [*combinations(range(len(nodes)), 2)]
+    for a, b, value in found["cosines"]:
+        own = cosines_of(vectors[nodes[a]][None], vectors[nodes[b]][None])[0]
+        assert value == pytest.approx(own, abs=1e-5)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

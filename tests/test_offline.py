@@ -7,7 +7,8 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,9 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from hosts import READY_MS
+from leakladder.embed_native import NativeEmbedder, find_model
+from leakladder.jobs import finish
+from leakladder.search_native import cosines_of
 from leakladder_dev.browser import find_browser, launch_flags
 from leakladder_dev.dist import ensure_dist
 from leakladder_dev.manifest import COPY_FILES
@@ -122,6 +126,100 @@ def test_saved_copy_computes_every_rung_without_a_network(
     lacks = name == CORE or not has_model()
     says = "made without the model" if lacks else "Unpacks the model"
     expect(lone.locator(".meaning-start")).to_contain_text(says, timeout=READY_MS)
+
+
+TEXTS = [
+    "How can I end my subscription?",
+    "Which planet is the largest in the solar system?",
+    "How do I cancel my subscription?",
+    "What is the biggest planet in our solar system?",
+    "At what temperature does water boil?",
+]
+TRAIN = [
+    "Where do penguins live?",
+    "The largest planet of the solar system is which one?",
+    "What do I do to cancel the subscription?",
+]
+
+
+@pytest.fixture(scope="module")
+def native() -> Callable[[str, str], float]:
+    """Cosines by the command line's runtime."""
+    embedder = NativeEmbedder(find_model())
+    texts = [*TEXTS, *TRAIN]
+    vectors = finish(embedder.embed([row.ids for row in embedder.cut_texts(texts)]))
+    by_text = dict(zip(texts, vectors, strict=True))
+
+    def cosine(one: str, other: str) -> float:
+        return float(cosines_of(by_text[one][None], by_text[other][None])[0])
+
+    return cosine
+
+
+def give_texts(page: Page) -> None:
+    for side, texts in (("test", TEXTS), ("train", TRAIN)):
+        data = "".join(json.dumps({"text": text}) + "\n" for text in texts).encode()
+        file: Any = {"name": f"{side}.jsonl", "mimeType": "text/plain", "buffer": data}
+        page.locator(f"input[data-input={side}]").set_input_files(file)
+        slot = page.locator(f".slot[data-side={side}]")
+        expect(slot).to_have_attribute("data-status", "ready", timeout=READY_MS)
+    settle(page)
+    page.locator("#tab-meaning").click()
+
+
+def read_csv(data: bytes) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(data.decode())))
+
+
+@pytest.mark.browser
+def test_saved_copy_compares_meanings_without_a_network(
+    lone: Page, tmp_path: Path, native: Callable[[str, str], float]
+) -> None:
+    lone.goto(copied_alone(WHOLE, tmp_path))
+    settle(lone)
+    give_texts(lone)
+    expect(lone.locator(".meaning-go")).to_contain_text("Unpacks the model")
+    expect(lone.locator(".meaning-go")).to_contain_text("from this file, once")
+    lone.get_by_label("Cosine threshold").fill("85")
+    lone.get_by_role("button", name="ompare meanings").click()
+    lead = lone.locator(".meaning-lead")
+    expect(lead).to_contain_text("4 of 5 rows", timeout=READY_MS)
+    every = {(a, b): native(a, b) for a, b in combinations(TEXTS, 2)}
+    pairs = read_csv(download(lone, "Download Pairs CSV"))
+    expected = {pair for pair, cosine in every.items() if cosine >= 0.85}
+    assert {(row["a_text"], row["b_text"]) for row in pairs} == expected
+    assert len(expected) == 2
+    for row in pairs:
+        assert abs(float(row["cosine"]) - every[row["a_text"], row["b_text"]]) < 0.001
+    groups = read_csv(download(lone, "Download Groups CSV"))
+    assert [(row["group"], row["record"]) for row in groups] == [
+        ("1", "1"), ("1", "3"), ("2", "2"), ("2", "4"),
+    ]  # fmt: skip
+    lone.get_by_role("button", name="test to training").click()
+    expect(lone.locator(".meaning-go")).to_contain_text("nothing is fetched")
+    lone.get_by_role("button", name="ompare meanings").click()
+    expect(lead).to_contain_text("test rows read alike with a training row", timeout=READY_MS)
+    nearest = read_csv(download(lone, "Download Nearest CSV"))
+    assert [row["text"] for row in nearest] == TEXTS
+    for row in nearest:
+        text = row["text"]
+        cosines = {train: native(text, train) for train in TRAIN}
+        assert cosines[row["train_text"]] == max(cosines.values())
+        assert abs(float(row["cosine"]) - max(cosines.values())) < 0.001
+    assert json.loads(nearest[0]["stamp"])["model"]["id"] == "all-MiniLM-L6-v2"
+
+
+@pytest.mark.browser
+def test_copy_without_the_model_says_so_where_it_is_missed(lone: Page, tmp_path: Path) -> None:
+    lone.goto(copied_alone(CORE, tmp_path) + "#v=1&example=meaning&cosine=0.95")
+    lead = lone.locator(".meaning-lead")
+    expect(lead).to_contain_text("2 of 6 rows", timeout=READY_MS)  # it came with the example
+    give_texts(lone)
+    box = lone.locator(".meaning-start")
+    expect(box).to_contain_text("made without the model")
+    expect(box).to_contain_text("leakladder-offline.html")
+    expect(lone.get_by_role("button", name="ompare meanings")).to_have_count(0)
+    expect(lead).to_have_count(0)
 
 
 def has_model() -> bool:

@@ -7,6 +7,7 @@ import pytest
 
 from leakladder.errors import SettingError
 from leakladder.jobs import finish
+from leakladder.ngram_report import TABLE_COLUMNS
 from leakladder.pipeline import Comparison, NotRunError
 from leakladder.settings import Bounds, ReadOptions, Settings
 
@@ -102,6 +103,71 @@ def test_a_pair_of_the_overview_has_the_verdicts(comparison: Comparison) -> None
     pair = comparison.pair("overview", 2)
     assert pair["verdicts"]["gpt3"] is True
     assert pair["longest_span"] == 15
+
+
+def marked(side: dict[str, Any]) -> list[str]:
+    return [
+        part["text"][mark["start"] : mark["stop"]]
+        for part in side["parts"]
+        for mark in part["marks"]
+    ]
+
+
+@pytest.mark.parametrize(
+    ("index", "record", "match", "text"),
+    [
+        pytest.param(0, 2, "exact", "an exact row", id="three words, as written"),
+        pytest.param(1, 3, "normalized", "a folded row", id="three words, once folded"),
+    ],
+)
+def test_a_row_too_short_for_a_run_is_read_beside_the_row_that_it_is(
+    comparison: Comparison, index: int, record: int, match: str, text: str
+) -> None:
+    run(comparison, "rows", "ngrams", "rules")
+    pair = comparison.pair("overview", index)
+    assert (pair["train"]["record"], pair["match"]) == (record, match)
+    assert marked(pair["train"]) == [text]
+    assert comparison.pair("ngrams", index)["train"] is None  # no run of 13, and that is said
+
+
+def test_a_row_that_a_rule_alone_catches_is_read_beside_the_rule_s_row(
+    comparison: Comparison,
+) -> None:
+    run(comparison, "rows", "ngrams", "rules")
+    pair = comparison.pair("overview", 3)
+    assert (pair["train"]["record"], pair["runs"], "match" in pair) == (5, [9], False)
+    assert marked(pair["test"]) == [TEST[3]]
+    assert comparison.pair("overview", 4)["train"] is None
+
+
+def test_in_a_file_against_itself_a_row_is_read_beside_another_one() -> None:
+    made = Comparison()
+    data = jsonl(["a row twice", "a row once", "A row, twice!"], ["x", "y", "z"])
+    for side in ("test", "train"):
+        finish(made.load(side, data, "same.jsonl", ReadOptions(), Bounds()))
+    run(made, "rows", "ngrams")
+    assert made.pair("overview", 0)["train"]["record"] == 3
+    assert made.pair("overview", 1)["train"] is None
+
+
+@pytest.mark.parametrize("rung", ["overview", "train", "rows", "ngrams", "rules"])
+def test_a_table_refuses_a_column_that_it_does_not_have(
+    comparison: Comparison, rung: str
+) -> None:
+    run(comparison, "rows", "ngrams", "rules")
+    with pytest.raises(SettingError, match="no column named 'nonsense'"):
+        comparison.table(rung, sort="nonsense")
+
+
+@pytest.mark.parametrize("column", sorted(TABLE_COLUMNS))
+def test_the_n_gram_table_sorts_by_each_of_its_columns(
+    comparison: Comparison, column: str
+) -> None:
+    run(comparison, "ngrams")
+    rows = comparison.table("ngrams", sort=column, subset="all")["rows"]
+    known = [row[column] for row in rows if row[column] is not None]
+    assert known == sorted(known)
+    assert len(rows) == 6
 
 
 def test_an_item_of_the_rows_rung_has_its_whole_text(comparison: Comparison) -> None:

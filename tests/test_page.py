@@ -21,7 +21,7 @@ from playwright.sync_api import (
 )
 
 from hosts import READY_MS
-from tabs import AXE, AXE_RUN, settle
+from tabs import AXE, AXE_RUN, settle, wait_for_snapshot
 
 pytestmark = pytest.mark.browser
 
@@ -94,6 +94,7 @@ def shared(chromium: Browser, site: str, seen: dict[str, list[str]]) -> Iterator
     page.on("console", lambda line: note_error(seen["faults"], line))
     page.goto(site)
     settle(page)
+    wait_for_snapshot(page)  # from here on it starts no worker by itself
     yield page
     context.close()
 
@@ -483,6 +484,7 @@ def test_worker_that_does_not_yield_is_replaced_and_files_are_kept(opened: Page)
     opened.get_by_role("button", name="n = 8").click()
     opened.get_by_role("button", name="Stop").click()
     expect(opened.locator(".notice")).to_contain_text("replaced", timeout=20_000)
+    opened.wait_for_timeout(2_500)  # the browser gives a blocked worker two seconds to end
     (new,) = opened.workers
     assert new is not old
     settle(opened)
@@ -650,8 +652,8 @@ def test_one_file_holds_both_splits(opened: Page) -> None:
     give(opened, "test", "all.csv", SPLIT_FILE.encode())
     expect(opened.locator(".answer h1")).to_contain_text("1 of 1")
     expect(opened.locator(".eyebrow")).to_contain_text("test against train")
-    expect(opened.locator(".pair .where").first).to_contain_text("test record 2, line 3")
-    expect(opened.locator(".pair .where").first).to_contain_text("training record 1, line 2")
+    expect(opened.locator(".pair .places")).to_contain_text("test record 2, line 3")
+    expect(opened.locator(".pair .places")).to_contain_text("training record 1, line 2")
     opened.get_by_label("Judged as test").select_option(label="dev · 1 row")
     expect(opened.locator(".answer h1")).to_contain_text("0 of 1")
     opened.get_by_label("Column", exact=True).select_option("text")

@@ -69,7 +69,9 @@ def give_both(page: Page, test: list[str] = TEST, train: list[str] = TRAIN) -> N
     """Fill both slots and wait for the overview."""
     give(page, "test", "mine.test.jsonl", jsonl(test, "item"))
     give(page, "train", "mine.train.jsonl", jsonl(train, "doc"))
-    expect(page.locator(".slot[data-side=train]")).to_have_attribute("data-status", "ready")
+    expect(page.locator(".slot[data-side=train]")).to_have_attribute(
+        "data-status", "ready", timeout=READY_MS
+    )
     expect(page.locator(".eyebrow")).to_contain_text("mine.test.jsonl", timeout=READY_MS)
     settle(page)
 
@@ -182,6 +184,7 @@ def test_each_row_counts_once_and_a_band_shows_its_rows(tab: Page) -> None:
         "normalized": "1",
         "ngrams": "1",
         "rules": "1",
+        "meaning": "\u2013",
         "none": "2",
         "unjudged": "1",
         "identifier": "0",
@@ -204,7 +207,7 @@ def test_pair_holds_both_texts_and_every_verdict(tab: Page) -> None:
     pair = tab.locator(".tabpanel .pair")
     expect(pair.locator("h3")).to_have_text("item-2")
     assert pair.locator(".text mark").all_inner_texts() == [RUN, RUN]
-    expect(pair.locator(".where").first).to_contain_text("test record 3, line 3")
+    expect(pair.locator(".places")).to_contain_text("test record 3, line 3")
     expect(pair.locator(".verdicts")).to_contain_text("GPT-3 ⚑ dirty")
     pair.get_by_role("button", name="Copy numbers").click()
     copied = tab.evaluate("() => navigator.clipboard.readText()")
@@ -244,7 +247,7 @@ def test_item_is_read_as_each_side_has_it(tab: Page) -> None:
 def test_charts_have_words_and_a_table_and_break_no_policy(tab: Page) -> None:
     pictures = {
         "overview": re.compile("^Exact row 1, Normalized row 1, Shared run 1"),
-        "ngrams": re.compile("^3 rows hold dirty tokens; 1 more hold none"),
+        "ngrams": re.compile("^3 rows hold dirty tokens; 1 more holds none"),
         "rules": re.compile("^From "),
     }
     for name, says in pictures.items():

@@ -88,7 +88,7 @@ def check(text: str, kind: str) -> None:
 
 
 def agree(text: str, kind: str) -> None:
-    """All three ways to tokenize say the same."""
+    """All four ways to tokenize say the same."""
     tokens = split_tokens(text, kind)
     texts = [token.text for token in tokens]
     assert words(text, kind) == texts

@@ -7,6 +7,7 @@
  */
 
 import { saveFile } from './lib/download.js'
+import { plural } from './lib/format.js'
 import { markNames } from './marking.js'
 import { isMeaningStale } from './meaning-inputs.js'
 import { reportPage } from './report.js'
@@ -22,19 +23,35 @@ export function createActing({ store, call, complain, copy }) {
   /** @type {AbortController | null} */
   let writing = null
 
+  /** @param {string} what as in the wire's export, "ngrams.csv" */
+  function save(what) {
+    return write(what, `leakladder-${what}`, givenMarks())
+  }
+
+  /** @param {string} what "pairs.csv", "groups.csv", "nearest.csv" or "meaning.json" */
+  function saveMeaning(what) {
+    const name = what === 'meaning.json' ? 'leakladder-meaning.json' : `leakladder-meaning-${what}`
+    return write(`meaning/${what}`, name, givenMarks())
+  }
+
+  function givenMarks() {
+    const { of } = store.get().marks
+    return Object.keys(of).length > 0 ? { marks: of } : {}
+  }
+
   /**
    * A download: written in steps, so that Stop ends it.
    *
-   * @param {string} what as in the wire's export, "ngrams.csv"
+   * @param {string} what
+   * @param {string} name
+   * @param {object} more
    */
-  async function save(what) {
-    const name = `leakladder-${what}`
-    const { withText, marks } = store.get()
+  async function write(what, name, more) {
+    const { withText } = store.get()
     store.dispatch({ type: 'notice', text: `Writing ${name}` })
     try {
-      const given = Object.keys(marks.of).length > 0 ? { marks: marks.of } : {}
       writing = new AbortController()
-      await call('write', { what, text: withText, ...given }, { signal: writing.signal })
+      await call('write', { what, text: withText, ...more }, { signal: writing.signal })
       const bytes = await call('export', { what: 'written' })
       saveFile(bytes, name, typeOf(name))
       store.dispatch({ type: 'notice', text: `${name} went to your downloads` })
@@ -64,7 +81,10 @@ export function createActing({ store, call, complain, copy }) {
     try {
       const bytes = await call('export', { what: 'cleaned' })
       saveFile(bytes, name, typeOf(name))
-      store.dispatch({ type: 'notice', text: `${name} without ${out} rows went to your downloads` })
+      store.dispatch({
+        type: 'notice',
+        text: `${name} without ${plural(out, 'row')} went to your downloads`,
+      })
     } catch (error) {
       complain(error)
     }
@@ -101,21 +121,29 @@ export function createActing({ store, call, complain, copy }) {
     writing?.abort()
   }
 
-  return { save, clean, saveCleaned, cite, saveReport, stopWriting }
+  return { save, saveMeaning, clean, saveCleaned, cite, saveReport, stopWriting }
 }
 
 const TOP = 20 // pairs in the HTML report
+const UNCAUGHT = ['none', 'unjudged']
 
 /**
- * The pairs that are read first: worst first, as the table has them.
+ * The pairs that are read first: worst first by shared runs, then what only another rung caught.
  *
  * @param {Call} call
  */
 async function topPairs(call) {
   const query = { rung: 'ngrams', sort: '', descending: true, filter: '', subset: 'flagged' }
-  const { rows } = await call('table', { ...query, offset: 0, limit: TOP })
+  const page = { offset: 0, limit: TOP }
+  const { rows } = await call('table', { ...query, ...page })
+  const order = { rung: 'overview', sort: 'lowest', descending: false, filter: '', subset: '' }
+  const others = (await call('table', { ...order, ...page })).rows
+  const caught = others.filter((/** @type {any} */ { lowest }) => !UNCAUGHT.includes(lowest))
+  const indices = new Set([...rows, ...caught].map(({ index }) => index))
   const pairs = []
-  for (const { index } of rows) pairs.push(await call('pair', { rung: 'overview', index }))
+  for (const index of [...indices].slice(0, TOP)) {
+    pairs.push(await call('pair', { rung: 'overview', index }))
+  }
   return pairs
 }
 

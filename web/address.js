@@ -10,20 +10,22 @@
 
 import { formatLink, MAX_ADDRESS, parseLink } from './lib/link.js'
 import { packRows, unpackRows } from './lib/payload.js'
+import { LEAST, MOST } from './meaning-state.js'
 import { initialState, RANGES, SIDES } from './state.js'
 
 const PAUSE_MS = 300 // browsers limit how often an address may change
 const FIRST = 'ngrams' // what a page without a link shows
 const OURS = { leakladder: true } // marks our entries of the history
+const LINK_RANGES = { ...RANGES, cosine: { min: LEAST, max: MOST, optional: false } }
 
 /** @typedef {{ get(): State, dispatch(action: { type: string, [more: string]: any }): void, subscribe(listener: (state: State) => void): void }} Store */
-/** @typedef {{ showExample(name: string, example: StoredExample): Promise<void>, takeLinked(rows: Rows): Promise<void>, carried(): Rows | null, clear(side: Side): void, settle(): void }} Actions */
+/** @typedef {{ showExample(name: string, example: StoredExample): Promise<void>, takeLinked(rows: Rows): Promise<void>, carried(): Rows | null, clear(side: Side): void, settle(): void, setThreshold(cosine: number): Promise<void> }} Actions */
 
 /**
  * @param {{ store: Store, act: Actions, examples: Record<string, StoredExample> }} parts
  */
 export function createAddress({ store, act, examples }) {
-  const known = { examples: Object.keys(examples), ranges: RANGES }
+  const known = { examples: Object.keys(examples), ranges: LINK_RANGES }
   /** @type {Record<Side, string[] | null>} fields that a link asks for, of files that are to come */
   const asked = { test: null, train: null }
   let last = ''
@@ -122,6 +124,7 @@ export function createAddress({ store, act, examples }) {
   /** @param {Link} link */
   function applySettings({ settings, rung }) {
     store.dispatch({ type: 'settings-linked', settings })
+    void act.setThreshold(settings.cosine ?? initialState().meaning.threshold)
     if (rung) store.dispatch({ type: 'tab-opened', tab: rung })
     chooseFields(store.get())
     act.settle()
@@ -169,15 +172,16 @@ export function createAddress({ store, act, examples }) {
    *
    * @param {State} state
    */
-  function written({ example, tab, settings, slots }) {
+  function written({ example, tab, settings, slots, meaning }) {
     const stored = example === null ? null : examples[example]
-    const base = { ...initialState().settings, ...stored?.settings }
+    const first = initialState()
+    const base = { ...first.settings, cosine: first.meaning.threshold, ...stored?.settings }
     const { fields } = slots.test
     const same = JSON.stringify(fields) === JSON.stringify(slots.train.fields)
     const view = {
       example,
       rung: stored?.rung === tab ? null : tab,
-      settings,
+      settings: { ...settings, cosine: meaning.threshold },
       fields,
       trainFields: same ? null : slots.train.fields,
     }

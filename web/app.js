@@ -2,21 +2,22 @@
  * Composition root: makes the store, the engine, the views, and ties them together.
  *
  * @import { Manifest, StoredExample } from './types.d.ts'
+ * @import { Engine, Parts } from './startup.js'
  */
 
 import { createAddress } from './address.js'
-import { createLoader, loadManifest, pathOf } from './assets.js'
+import { createLoader, loadManifest } from './assets.js'
 import { createController } from './controller.js'
-import { createEngine } from './engine.js'
-import { isSavedCopy } from './inlined.js'
 import { createKeeper } from './keeper.js'
 import { openKeptPages } from './kept.js'
 import { listenKeys } from './keys.js'
 import { region } from './lib/dom.js'
 import { MAX_ADDRESS } from './lib/link.js'
 import { isMeaningStale, meaningMissing } from './meaning-inputs.js'
-import { MODEL_FILES } from './meaning-pool.js'
+import { MODEL_FILES, poolSize } from './meaning-pool.js'
 import { asWire } from './rpc.js'
+import { createSnapshots, NO_SNAPSHOTS } from './snapshot.js'
+import { keepSnapshot, startEngine, startLoading } from './startup.js'
 import { badDrafts, initialState, isAnswerable, isStale, missing } from './state.js'
 import { createStore } from './store.js'
 import { PAGE_ROWS } from './tables.js'
@@ -31,10 +32,11 @@ import { stripView } from './views/strip.js'
 import { showOpenRow, workView } from './views/work.js'
 
 const store = createStore(initialState())
-/** @type {PromiseWithResolvers<ReturnType<typeof createEngine>>} */
+/** @type {PromiseWithResolvers<Engine>} */
 const engine = Promise.withResolvers()
 const act = createController(store, engine.promise)
 const small = matchMedia('(max-width: 45rem)')
+const workers = poolSize()
 const theme = createTheme(() => draw(store.get()))
 /** @type {Record<string, StoredExample>} */
 let examples = {}
@@ -57,6 +59,8 @@ const said = place('said')
 let manifest = null
 /** @type {ReturnType<typeof createKeeper> | null} */
 let keeper = null
+/** @type {PromiseWithResolvers<void>} the browser has the whole page */
+const pageKept = Promise.withResolvers()
 const savedAct = {
   keepModel: () => keeper?.keepModel(),
   reload: () => keeper?.reload(),
@@ -83,6 +87,7 @@ function steady(name, value) {
 
 /** @type {string} */
 let shownTab = ''
+let modelUsed = false
 
 /** @param {import('./state.js').State} state */
 function draw(state) {
@@ -126,6 +131,7 @@ function draw(state) {
     rungs,
     meaning: state.meaning,
     stale,
+    meaningStale: isMeaningStale(state),
     answerable,
     missing: gap,
     badSettings,
@@ -147,6 +153,7 @@ function draw(state) {
     meaningGap: meaningMissing(state),
     meaningStale: isMeaningStale(state),
     narrow: small.matches,
+    workers,
     step: PAGE_ROWS,
     act,
   })
@@ -170,6 +177,17 @@ function perRung(value) {
   }
 }
 
+/**
+ * The first use of the model lets the browser keep it: the foot of the page says so.
+ *
+ * @param {import('./state.js').State} state
+ */
+function tellModelKept({ meaning }) {
+  if (modelUsed || !meaning.modelIn || !meaning.live) return
+  modelUsed = true
+  void keeper?.look()
+}
+
 function onClean() {
   const dialog = cleanDialog({ state: store.get(), act })
   document.body.append(dialog)
@@ -184,7 +202,7 @@ function onExample(name) {
 async function open() {
   manifest = await loadManifest()
   store.dispatch({ type: 'bounds-known', bounds: manifest.bounds })
-  const { load } = createLoader(manifest, (done, total) => {
+  const loader = createLoader(manifest, (done, total) => {
     store.dispatch({
       type: 'boot-progress',
       status: 'loading',
@@ -194,10 +212,15 @@ async function open() {
     })
   })
   offerModel(manifest)
-  const parts = startLoading(manifest, load)
+  const parts = startLoading(manifest, loader)
+  const snapshots = manifest.copy ? NO_SNAPSHOTS : createSnapshots(manifest.build)
+  const started = startEngine(manifest, parts, snapshots, { store, act })
+  engine.resolve(started)
   await showFirst(parts.examples)
-  engine.resolve(await start(manifest, parts))
+  await started.whenReady() // keeping the page would take the processor from Python's start
   await keep(manifest, parts)
+  await pageKept.promise
+  await keepSnapshot(started, snapshots, store)
 }
 
 /**
@@ -214,32 +237,7 @@ function offerModel(build) {
   })
   const bytes = paths.reduce((sum, path) => sum + build.files[path].bytes, 0)
   const sha256 = (/** @type {string} */ path) => build.files[path].sha256
-  act.offerModel({ load, bytes, sha256, inside: isSavedCopy() })
-}
-
-/**
- * Everything at once; who needs a part waits for it.
- *
- * @param {Manifest} manifest
- * @param {(path: string) => Promise<Uint8Array<ArrayBuffer>>} load
- */
-function startLoading(manifest, load) {
-  /** @param {string} name */
-  const part = (name) => {
-    const path = pathOf(manifest, name)
-    const bytes = load(path)
-    bytes.catch(() => {}) // told where it is awaited
-    return { path, name: path.slice(path.lastIndexOf('/') + 1), bytes }
-  }
-  return {
-    examples: part('examples.json'),
-    script: part('worker.js'),
-    wasm: part('pyodide.asm.wasm'),
-    stdlib: part('python_stdlib.zip'),
-    lock: part('pyodide-lock.json'),
-    micropip: part('micropip-*.whl'),
-    wheel: part('leakladder-*.whl'),
-  }
+  act.offerModel({ load, bytes, sha256, inside: Boolean(build.copy) })
 }
 
 /** @param {{ bytes: Promise<Uint8Array<ArrayBuffer>> }} part */
@@ -267,13 +265,14 @@ async function share({ make }) {
 
 /**
  * @param {Manifest} build
- * @param {ReturnType<typeof startLoading>} parts
+ * @param {Parts} parts
  */
 async function keep(build, parts) {
   const own = Object.values(store.get().slots).some((slot) => slot.name !== '' && !slot.example)
-  if (isSavedCopy() || own) return // nothing is fetched while a person's files are in
+  if (build.copy || own) return // nothing is fetched while a person's files are in
   keeper = createKeeper(build, (patch) => {
     store.dispatch({ type: 'saved-changed', patch })
+    if (patch.core === 'ready') pageKept.resolve()
     if (!patch.waiting || store.get().notice) return
     const text = 'A newer version of this page is ready; the foot of the page changes to it.'
     store.dispatch({ type: 'notice', text })
@@ -281,35 +280,6 @@ async function keep(build, parts) {
   const loaded = new Map()
   for (const { path, bytes } of Object.values(parts)) loaded.set(path, new Blob([await bytes]))
   await keeper.start(loaded)
-}
-
-/**
- * @param {Manifest} manifest
- * @param {ReturnType<typeof startLoading>} parts
- */
-async function start({ version, bounds }, { script, wasm, stdlib, lock, micropip, wheel }) {
-  /** @param {{ name: string, bytes: Promise<Uint8Array<ArrayBuffer>> }} part */
-  const wrapped = async ({ name, bytes }) => ({ name, blob: new Blob([await bytes]) })
-  const kept = {
-    script: new Blob([await script.bytes], { type: 'text/javascript' }),
-    wasm: (await wrapped(wasm)).blob,
-    stdlib: (await wrapped(stdlib)).blob,
-    lock: new TextDecoder().decode(await lock.bytes),
-    micropip: await wrapped(micropip),
-    wheel: await wrapped(wheel),
-    version,
-    bounds,
-  }
-  return createEngine(kept, {
-    onBoot: (step) =>
-      store.dispatch({ type: 'boot-progress', status: 'starting', step, done: 0, total: 0 }),
-    onReady: (versions) => {
-      store.dispatch({ type: 'boot-ready', versions })
-      act.settle()
-    },
-    onFailed: (error) => store.dispatch({ type: 'boot-failed', error: asWire(error) }),
-    onRestart: act.refill,
-  })
 }
 
 for (const type of ['dragover', 'drop']) {
@@ -329,6 +299,7 @@ listenKeys(document, act)
 openKeptPages()
 place('standby').remove()
 store.subscribe(draw)
+store.subscribe(tellModelKept)
 small.addEventListener('change', () => draw(store.get()))
 draw(store.get())
 open().catch((error) => {

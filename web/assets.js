@@ -46,18 +46,19 @@ export function createLoader(manifest, onProgress) {
    * damaged it.
    *
    * @param {string} path a key of the manifest
-   * @param {AbortSignal} [signal]
+   * @param {{ onResponse?: (response: Response) => void, signal?: AbortSignal }} [more] told before
+   *   the body is read
    * @returns {Promise<Uint8Array<ArrayBuffer>>}
    * @throws {AssetError}
    */
-  async function load(path, signal) {
+  async function load(path, more = {}) {
     const entry = manifest.files[path]
     if (!entry) throw new AssetError(path, 'is not part of this build')
     const inside = inlinedNode(path) !== null
-    const bytes = await attempt(path, entry.bytes, { cache: 'default', signal })
+    const bytes = await attempt(path, entry.bytes, { cache: 'default', ...more })
     if (await isSame(bytes, entry)) return bytes
     if (inside) throw new AssetError(path, 'is damaged in this saved copy; save it afresh')
-    const again = await attempt(path, entry.bytes, { cache: 'reload', signal })
+    const again = await attempt(path, entry.bytes, { cache: 'reload', signal: more.signal })
     if (await isSame(again, entry)) return again
     const reason =
       again.length < entry.bytes
@@ -79,10 +80,29 @@ export function createLoader(manifest, onProgress) {
     })
   }
 
-  return { load }
+  /**
+   * Load a WebAssembly file and compile it while it arrives, where it comes over the network with
+   * its proper type. Nobody gets the module before the bytes are known to be the right ones.
+   *
+   * @param {string} path a key of the manifest
+   * @returns {{ bytes: Promise<Uint8Array<ArrayBuffer>>, module: Promise<WebAssembly.Module> }}
+   */
+  function loadCompiled(path) {
+    /** @type {Promise<WebAssembly.Module | null>} */
+    let early = Promise.resolve(null)
+    const bytes = load(path, {
+      onResponse: (response) => {
+        early = WebAssembly.compileStreaming(response.clone()).catch(() => null)
+      },
+    })
+    const module = bytes.then(async (checked) => (await early) ?? WebAssembly.compile(checked))
+    return { bytes, module }
+  }
+
+  return { load, loadCompiled }
 }
 
-/** @typedef {{ cache: RequestCache, signal?: AbortSignal }} Ask */
+/** @typedef {{ cache: RequestCache, signal?: AbortSignal, onResponse?: (response: Response) => void }} Ask */
 
 /** @param {Iterable<number>} values */
 function sum(values) {
@@ -142,14 +162,16 @@ async function fetchOwn(path, init) {
  * @param {Ask} ask
  * @param {(read: number) => void} onRead
  */
-async function fetchBytes(path, expected, { cache, signal }, onRead) {
+async function fetchBytes(path, expected, { cache, signal, onResponse }, onRead) {
   const stall = new AbortController()
   let timer = setTimeout(() => stall.abort(), PATIENCE_MS)
   const signals = signal ? [signal, stall.signal] : [stall.signal]
   const bytes = new Uint8Array(expected)
   let at = 0
   try {
-    const { body } = await fetchOwn(path, { cache, signal: AbortSignal.any(signals) })
+    const response = await fetchOwn(path, { cache, signal: AbortSignal.any(signals) })
+    onResponse?.(response)
+    const { body } = response
     for (const reader = body?.getReader(); reader; ) {
       const { done, value } = await reader.read()
       if (done) break
@@ -181,7 +203,7 @@ async function isSame(bytes, entry) {
 }
 
 /** @param {Uint8Array<ArrayBuffer>} bytes */
-async function sha256(bytes) {
+export async function sha256(bytes) {
   const digest = await crypto.subtle.digest('SHA-256', bytes)
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

@@ -15,6 +15,8 @@ import { createRuns } from './runs.js'
 import { wireSettings } from './state.js'
 import { createTables } from './tables.js'
 
+const TICKING_MS = 150 // whoever ticks one field often ticks another, and each asks for a search
+
 /** @typedef {(method: string, params: unknown, options?: any) => Promise<any>} Call */
 /** @typedef {{ get(): State, dispatch(action: { type: string, [more: string]: any }): void, subscribe(listener: () => void): void }} Store */
 /** @typedef {{ page: TablePage<any>, pair: PairView | null, item: ItemView | null, selected: number | null }} View */
@@ -117,10 +119,11 @@ export function createController(store, engineReady) {
    * A change of the state alone, after which runs may be due.
    *
    * @param {{ type: string, [more: string]: any }} action
+   * @param {number} [pause]
    */
-  function change(action) {
+  function change(action, pause) {
     store.dispatch(action)
-    settle()
+    settle(pause)
   }
 
   return {
@@ -141,7 +144,7 @@ export function createController(store, engineReady) {
     /** @param {Side} side @param {string} value */
     pickValue: (side, value) => change({ type: 'split-picked', side, value }),
     /** @param {Side} side @param {string[]} fields */
-    chooseFields: (side, fields) => change({ type: 'fields-chosen', side, fields }),
+    chooseFields: (side, fields) => change({ type: 'fields-chosen', side, fields }, TICKING_MS),
     /** @param {Side} side @param {string} id */
     chooseId: (side, id) => change({ type: 'id-chosen', side, id }),
     /** @param {keyof Drafts} name @param {string} text */

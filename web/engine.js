@@ -1,37 +1,39 @@
 /**
- * The Python worker's life: started from a blob, watched, stopped and replaced. One that ends by
- * itself is replaced too, and whatever it was asked is answered with an error that says so.
+ * The Python worker's life: started from a blob, watched, stopped and replaced.
  *
  * The worker's script comes in as text and starts from a blob, so that the worker inherits the
- * page's content security policy. The build's bytes are kept, so a new worker needs no network.
+ * page's content security policy. The build's bytes are kept, so a new worker needs no network. It
+ * starts from a picture of Python's memory where there is one, and plainly where that fails.
  *
- * @import { BootAssets, Bounds, Progress, Versions } from './types.d.ts'
+ * @import { BootAssets, Bounds, Progress, Snapshots, Versions } from './types.d.ts'
  */
 
 import { nameLifeline, watchLifeline } from './lib/lifeline.js'
 import { scriptAddress } from './lib/trusted.js'
-import { cancelled, createClient, isLost, RemoteError } from './rpc.js'
+import { cancelled, createClient, isCancelled, isLost, RemoteError } from './rpc.js'
 
 const PATIENCE_MS = 250 // a stopped step that has not answered by then costs the worker its life
 const WATCHDOG_MS = 60_000 // Pyodide waits for ever when its wasm is blocked
+const SNAPSHOT_WATCHDOG_MS = 20_000 // the plain way is still left then
 const MOST_DEATHS = 4 // within a minute: another start will not mend it
 const MINUTE_MS = 60_000
 const ENDED = 'The checker ended unexpectedly; the browser may be short of memory.'
 
-/** @typedef {{ script: Blob, wasm: Blob, stdlib: Blob, lock: string, micropip: { name: string, blob: Blob }, wheel: { name: string, blob: Blob }, version: string, bounds: Bounds }} Kept */
+/** @typedef {{ name: string, blob: Blob }} Wheel */
+/** @typedef {{ wasm: WebAssembly.Module, stdlib: Blob, lock: string, micropip: Wheel, wheel: Wheel, version: string, bounds: Bounds }} Kept */
+/** @typedef {'snapshot' | 'plain'} Way how Python was started */
+/** @typedef {{ worker: Worker, end: ReturnType<typeof createClient>, stop: (reason: Error) => void }} Running */
 
 /**
- * @param {Kept} kept
- * @param {{ onBoot: (step: string) => void, onReady: (versions: Versions) => void, onFailed: (error: Error) => void, onRestart: (died: boolean) => Promise<void> }} hooks
+ * @param {{ script: Promise<Blob>, kept: Promise<Kept>, snapshots: Snapshots }} parts
+ *   a worker reads its script while the rest still arrives
+ * @param {{ onBoot: (step: string) => void, onReady: (versions: Versions, way: Way) => void, onFailed: (error: Error) => void, onRestart: (died: boolean) => Promise<void> }} hooks
  *   `onRestart` runs once a replacement is ready and loads the files into it again; `died` says that
  *   the worker before it ended by itself
  */
-export function createEngine(kept, hooks) {
-  /** @type {ReturnType<typeof createClient> | null} */
-  let client = null
-  /** @type {Worker | null} */
-  let worker = null
-  let watch = new AbortController()
+export function createEngine({ script, kept, snapshots }, hooks) {
+  /** @type {Running | null} */
+  let running = null
   let booted = false
   /** @type {number[]} when workers ended by themselves */
   let deaths = []
@@ -39,27 +41,97 @@ export function createEngine(kept, hooks) {
   let ready = start()
 
   async function start() {
-    const address = URL.createObjectURL(kept.script)
-    const current = new Worker(scriptAddress(address), { name: 'leakladder-python' })
-    const end = createClient(current)
-    const { signal } = watch
-    worker = current
-    client = end
     booted = false
-    current.addEventListener('error', () => bury(end))
     try {
-      const lifeline = nameLifeline()
-      const held = await end.call('hold', lifeline)
-      if (held && !signal.aborted) watchLifeline(lifeline, signal, () => bury(end))
-      const versions = await watched(end, await copies(kept), hooks.onBoot)
+      const picture = snapshots.read()
+      running = await open()
+      const snapshot = await picture
+      if (!snapshot || !(await startFrom(running, snapshot))) {
+        hooks.onReady(await boot(running, null), 'plain')
+      }
       booted = true
-      hooks.onReady(versions)
     } catch (error) {
       hooks.onFailed(/** @type {Error} */ (error))
       throw error
-    } finally {
+    }
+  }
+
+  /**
+   * @param {Running} first
+   * @param {ArrayBuffer} snapshot
+   * @returns {Promise<boolean>} false where the plain way is left, in a new worker
+   */
+  async function startFrom(first, snapshot) {
+    try {
+      hooks.onReady(await boot(first, snapshot), 'snapshot')
+      return true
+    } catch (error) {
+      if (isCancelled(error)) throw error
+      first.stop(/** @type {Error} */ (error))
+      await snapshots.refuse()
+      running = await open()
+      return false
+    }
+  }
+
+  /** @returns {Promise<Running>} */
+  async function open() {
+    const address = URL.createObjectURL(await script)
+    const worker = new Worker(scriptAddress(address), { name: 'leakladder-python' })
+    const end = createClient(worker)
+    const watch = new AbortController()
+    /** @param {Error} reason */
+    const stop = (reason) => {
+      watch.abort()
+      worker.terminate()
+      end.close(reason)
       URL.revokeObjectURL(address)
     }
+    const current = { worker, end, stop }
+    worker.addEventListener('error', () => bury(current))
+    const lifeline = nameLifeline()
+    const onHeld = (/** @type {unknown} */ held) => {
+      if (held && !watch.signal.aborted) {
+        watchLifeline(lifeline, watch.signal, () => bury(current))
+      }
+    }
+    end.call('hold', lifeline).then(onHeld, () => {}) // ended before: told to what is asked next
+    return current
+  }
+
+  /**
+   * A worker ended by itself, at rest or in the middle of something.
+   *
+   * @param {Running} gone
+   */
+  function bury(gone) {
+    if (running !== gone || !booted) return gone.stop(lost('Reload the page to try again.'))
+    const now = performance.now()
+    deaths = [...deaths.filter((time) => now - time < MINUTE_MS), now]
+    if (deaths.length < MOST_DEATHS) replace(lost('It is started again with your files.'), true)
+    else giveUp(gone)
+  }
+
+  /** @param {Running} gone */
+  function giveUp(gone) {
+    const error = lost(
+      `That was ${MOST_DEATHS} times within a minute; reload the page to try again.`,
+    )
+    running = null
+    gone.stop(error)
+    hooks.onFailed(error)
+    ready = Promise.reject(error)
+    ready.catch(() => {}) // told just now
+  }
+
+  /**
+   * @param {Running} current
+   * @param {ArrayBuffer | null} snapshot
+   */
+  async function boot({ end }, snapshot) {
+    const patience = snapshot ? SNAPSHOT_WATCHDOG_MS : WATCHDOG_MS
+    const assets = { ...(await copies(await kept)), snapshot }
+    return /** @type {Versions} */ (await watched(end, 'boot', assets, hooks.onBoot, patience))
   }
 
   /**
@@ -67,42 +139,11 @@ export function createEngine(kept, hooks) {
    * @param {boolean} died
    */
   function replace(reason, died) {
-    watch.abort()
-    watch = new AbortController()
-    worker?.terminate()
-    client?.close(reason)
+    running?.stop(reason)
+    running = null
     hooks.onBoot('starting again')
     ready = start().then(() => hooks.onRestart(died))
     ready.catch(() => {}) // told through onFailed
-  }
-
-  /**
-   * A worker ended by itself, at rest or in the middle of something.
-   *
-   * @param {ReturnType<typeof createClient>} end
-   */
-  function bury(end) {
-    if (client !== end) return
-    const now = performance.now()
-    deaths = [...deaths.filter((time) => now - time < MINUTE_MS), now]
-    if (!booted)
-      end.close(lost('Reload the page to try again.')) // start() tells
-    else if (deaths.length < MOST_DEATHS)
-      replace(lost('It is started again with your files.'), true)
-    else giveUp(end)
-  }
-
-  /** @param {ReturnType<typeof createClient>} end */
-  function giveUp(end) {
-    const error = lost(
-      `That was ${MOST_DEATHS} times within a minute; reload the page to try again.`,
-    )
-    watch.abort()
-    client = null
-    end.close(error)
-    hooks.onFailed(error)
-    ready = Promise.reject(error)
-    ready.catch(() => {}) // told just now
   }
 
   /**
@@ -113,13 +154,14 @@ export function createEngine(kept, hooks) {
    */
   async function call(method, params, { early = false, ...options } = {}) {
     if (!early) await ready
-    const end = client
-    if (!end) throw new Error('there is no worker')
+    const asked = running
+    if (!asked) throw new Error('there is no worker')
+    const { end } = asked
     const stop = options.signal ? giveUpAfter(options.signal, end) : null
     try {
       return await end.call(method, params, options)
     } catch (error) {
-      if (isLost(error)) bury(end)
+      if (isLost(error) && running === asked) bury(asked)
       throw error
     } finally {
       stop?.()
@@ -128,12 +170,12 @@ export function createEngine(kept, hooks) {
 
   /**
    * @param {AbortSignal} signal
-   * @param {ReturnType<typeof createClient>} end
+   * @param {Running['end']} end
    */
   function giveUpAfter(signal, end) {
     let timer = 0
     const abort = () => {
-      timer = setTimeout(() => client === end && replace(cancelled(), false), PATIENCE_MS)
+      timer = setTimeout(() => running?.end === end && replace(cancelled(), false), PATIENCE_MS)
     }
     signal.addEventListener('abort', abort, { once: true })
     return () => {
@@ -142,8 +184,34 @@ export function createEngine(kept, hooks) {
     }
   }
 
+  /**
+   * Take the picture for later starts, in a worker of its own that sees no file.
+   *
+   * @param {AbortSignal} signal
+   * @returns {Promise<Uint8Array<ArrayBuffer>>}
+   */
+  async function takeSnapshot(signal) {
+    const assets = { ...(await copies(await kept)), snapshot: null }
+    const { end, stop } = await open()
+    const abort = () => stop(cancelled())
+    signal.addEventListener('abort', abort, { once: true })
+    try {
+      signal.throwIfAborted()
+      const taken = await watched(end, 'snapshot', assets, () => {}, WATCHDOG_MS)
+      return /** @type {Uint8Array<ArrayBuffer>} */ (taken)
+    } finally {
+      signal.removeEventListener('abort', abort)
+      abort()
+    }
+  }
+
   ready.catch(() => {}) // told through onFailed
-  return { call }
+  return {
+    call,
+    takeSnapshot,
+    isBusy: () => running !== null && running.end.size() > 0,
+    whenReady: () => ready,
+  }
 }
 
 /** @param {string} what happens now */
@@ -153,43 +221,42 @@ function lost(what) {
 
 /**
  * @param {Kept} kept
- * @returns {Promise<BootAssets>}
+ * @returns {Promise<Omit<BootAssets, 'snapshot'>>}
  */
-async function copies({ wasm, stdlib, lock, micropip, wheel, version, bounds }) {
-  const blobs = [wasm, stdlib, micropip.blob, wheel.blob]
-  const [a, b, c, d] = await Promise.all(blobs.map((blob) => blob.arrayBuffer()))
+async function copies({ stdlib, micropip, wheel, ...rest }) {
+  const blobs = [stdlib, micropip.blob, wheel.blob]
+  const [a, b, c] = await Promise.all(blobs.map((blob) => blob.arrayBuffer()))
   return {
-    wasm: a,
-    stdlib: b,
-    lock,
-    micropip: { name: micropip.name, bytes: c },
-    wheel: { name: wheel.name, bytes: d },
-    version,
-    bounds,
+    ...rest,
+    stdlib: a,
+    micropip: { name: micropip.name, bytes: b },
+    wheel: { name: wheel.name, bytes: c },
   }
 }
 
 /**
- * @param {ReturnType<typeof createClient>} end
+ * @param {Running['end']} end
+ * @param {'boot' | 'snapshot'} method
  * @param {BootAssets} assets
  * @param {(step: string) => void} onStep
- * @returns {Promise<Versions>}
+ * @param {number} patience in milliseconds
  */
-async function watched(end, assets, onStep) {
+async function watched(end, method, assets, onStep, patience) {
   let step = 'starting the worker'
   const timer = setTimeout(() => {
-    end.close(new Error(`Python did not start within a minute; it stopped while ${step}.`))
-  }, WATCHDOG_MS)
-  const transfer = [assets.wasm, assets.stdlib, assets.micropip.bytes, assets.wheel.bytes]
+    const seconds = patience / 1000
+    end.close(new Error(`Python did not start in ${seconds} seconds; it stopped while ${step}.`))
+  }, patience)
+  const { stdlib, micropip, wheel, snapshot } = assets
+  const transfer = [stdlib, micropip.bytes, wheel.bytes, ...(snapshot ? [snapshot] : [])]
   try {
-    const versions = await end.call('boot', assets, {
+    return await end.call(method, assets, {
       transfer,
       onProgress: ({ phase }) => {
         step = phase
         onStep(phase)
       },
     })
-    return /** @type {Versions} */ (versions)
   } finally {
     clearTimeout(timer)
   }

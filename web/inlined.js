@@ -11,13 +11,9 @@ export function inlinedNode(path) {
   return document.querySelector(`script[data-path="${CSS.escape(path)}"]`)
 }
 
-/** @type {boolean | undefined} */
-let saved
-
-/** Whether this page is a saved copy; found out once, since the elements go as they are taken. */
+/** Whether this page is a saved copy; asked before the manifest is taken out, which says so itself. */
 export function isSavedCopy() {
-  saved ??= inlinedNode('manifest.json') !== null
-  return saved
+  return inlinedNode('manifest.json') !== null
 }
 
 /**

@@ -7,14 +7,32 @@
  */
 
 import { scriptAddress } from './lib/trusted.js'
+import { MODEL_FILES } from './meaning-pool.js'
+
+/** A browser may refuse even to name a storage that is blocked. */
+function hasStorage() {
+  try {
+    return Boolean(globalThis.caches)
+  } catch {
+    return false
+  }
+}
+
+/**
+ * The cache that the service worker keeps a build's files in.
+ *
+ * @param {string} build
+ */
+export function cacheName(build) {
+  return `leakladder ${new URL('./', document.baseURI).pathname} ${build}`
+}
 
 /**
  * @param {Manifest} manifest
  * @param {(patch: Partial<SavedState>) => void} onChange
  */
 export function createKeeper(manifest, onChange) {
-  const prefix = `leakladder ${new URL('./', document.baseURI).pathname} `
-  const name = prefix + manifest.build
+  const name = cacheName(manifest.build)
   const container = navigator.serviceWorker
   /** @type {ServiceWorkerRegistration | undefined} */
   let registration
@@ -27,7 +45,7 @@ export function createKeeper(manifest, onChange) {
    * @param {Map<string, Blob>} loaded by path
    */
   async function start(loaded) {
-    if (!container || !isSecureContext || !hasCaches()) return
+    if (!container || !hasStorage() || !isSecureContext) return
     let controlled = container.controller !== null
     container.addEventListener('controllerchange', () => {
       if (asked) location.reload()
@@ -52,7 +70,8 @@ export function createKeeper(manifest, onChange) {
     onChange({ core: 'saving' })
     const cache = await caches.open(name)
     for (const [path, blob] of loaded) {
-      await cache.put(new URL(path, document.baseURI), new Response(blob))
+      const headers = path.endsWith('.wasm') ? { 'content-type': 'application/wasm' } : undefined
+      await cache.put(new URL(path, document.baseURI), new Response(blob, { headers }))
     }
   }
 
@@ -78,8 +97,9 @@ export function createKeeper(manifest, onChange) {
     })
   }
 
+  /** What the page reads of the model; its folder holds more, for other programs. */
   function modelPaths() {
-    return Object.keys(manifest.files).filter((path) => manifest.files[path].group === 'model')
+    return Object.values(MODEL_FILES).filter((path) => manifest.files[path])
   }
 
   /** @param {string[]} paths */
@@ -118,7 +138,8 @@ export function createKeeper(manifest, onChange) {
     forgotten = true
     try {
       await registration?.unregister()
-      for (const each of await caches.keys()) if (each.startsWith(prefix)) await caches.delete(each)
+      const own = (await caches.keys()).filter((each) => each.startsWith(cacheName('')))
+      for (const each of own) await caches.delete(each)
       const model = modelPaths().length ? 'none' : 'absent'
       onChange({ core: 'forgotten', model, waiting: false })
     } catch {
@@ -127,13 +148,4 @@ export function createKeeper(manifest, onChange) {
   }
 
   return { start, look, keepModel, reload, forget }
-}
-
-/** Where storage is blocked, asking for the caches may throw, or give none. */
-function hasCaches() {
-  try {
-    return Boolean(globalThis.caches)
-  } catch {
-    return false
-  }
 }

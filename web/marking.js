@@ -108,8 +108,9 @@ function asObject(text) {
  * @param {ReturnType<Store['get']>} state
  * @returns {number[]}
  */
-export function openRecords({ tab, rungs }) {
-  if (tab === 'meaning' || tab === 'train') return []
+export function openRecords({ tab, rungs, meaning }) {
+  if (tab === 'train') return []
+  if (tab === 'meaning') return meaning.pair ? [meaning.pair.test.record] : []
   const { pair, item } = rungs[tab]
   if (tab === 'rows') return item ? item.test.rows.map(({ record }) => record) : []
   return pair ? [pair.test.record] : []

@@ -28,10 +28,20 @@ export function meaningKey(state) {
   if (meaningMissing(state) !== null) return null
   const { mode } = state.meaning
   const { test, train } = state.slots
-  const { test_fields, train_fields, test_id, train_id, split } = wireSettings(state)
-  const own = [state.mode, mode, test.version, test_fields[0] ?? null, test_id, split]
+  const { test_id, train_id, split } = wireSettings(state)
+  const own = [state.mode, mode, test.version, columnOf(test), test_id, split]
   if (mode === 'within') return JSON.stringify(own)
-  return JSON.stringify([...own, train.version, train_fields[0] ?? null, train_id])
+  const other = state.mode === 'one' ? test : train
+  return JSON.stringify([...own, train.version, columnOf(other), train_id])
+}
+
+/**
+ * The column that is read: the first one ticked, or the first of those that are meant.
+ *
+ * @param {import('./state.js').Slot} slot
+ */
+function columnOf({ fields, facts }) {
+  return (fields ?? facts?.guess.text)?.[0] ?? null
 }
 
 /**

@@ -4,6 +4,7 @@
  * The model's files are fetched at the first start, checked, and kept; a later start asks the network
  * for nothing. Vectors stay on this side, flat, DIMENSION floats a row.
  *
+ * @import { MeaningEstimate } from './meaning-state.js'
  * @import { PieceRows, NearestRows, SimilarPairs } from './worker/meaning-types.d.ts'
  */
 
@@ -30,11 +31,11 @@ export const MODEL_FILES = {
 
 /** @typedef {{ script: Blob, wasm: Blob, model: Blob, tokenizer: Blob, config: Blob, golden: Blob }} Parts */
 /** @typedef {{ call(method: string, params: unknown, options?: any): Promise<any>, end(): void }} Hand */
+/** @typedef {{ load(path: string, more?: { signal?: AbortSignal }): Promise<Uint8Array<ArrayBuffer>>, sha256(path: string): string, bytes: number, inside: boolean }} ModelFiles */
 /** @typedef {(phase: string, done: number, total: number) => void} Tell */
 
 /**
- * @param {(path: string, signal: AbortSignal) => Promise<Uint8Array<ArrayBuffer>>} load a checked
- *   file of the build
+ * @param {ModelFiles['load']} load a checked file of the build
  */
 export function createPool(load) {
   let fetching = new AbortController()
@@ -48,7 +49,7 @@ export function createPool(load) {
   function fetchParts() {
     if (parts) return parts
     const { signal } = fetching
-    const asked = fetchAll((path) => load(path, signal)).catch((error) => {
+    const asked = fetchAll((path) => load(path, { signal })).catch((error) => {
       if (parts === asked) parts = null
       throw error
     })
@@ -66,7 +67,7 @@ export function createPool(load) {
     const kept = await fetchParts()
     fetched = true
     onFetched?.()
-    const count = Math.max(1, Math.min(most, MOST_WORKERS, navigator.hardwareConcurrency || 1))
+    const count = Math.min(most, poolSize())
     while (hands.length < count) {
       const hand = startHand(kept, () => {
         hands = hands.filter((each) => each !== hand)
@@ -101,6 +102,11 @@ export function createPool(load) {
   }
 
   return { start, rest, stop }
+}
+
+/** How many workers this machine gets at most. */
+export function poolSize() {
+  return Math.max(1, Math.min(MOST_WORKERS, navigator.hardwareConcurrency || 1))
 }
 
 /**
@@ -200,20 +206,31 @@ export async function cutTexts(hand, texts, { signal, tell }) {
  *
  * @param {Hand[]} hands
  * @param {Int32Array[]} pieces
- * @param {{ signal: AbortSignal, tell: Tell, onFirst?: (seconds: number) => Promise<void> }} options
- *   `onFirst` is told, after some rows of every length, how long the others will take, and may throw
+ * @param {{ signal: AbortSignal, tell: Tell, onFirst?: (measured: MeaningEstimate & { speed: number }) => Promise<void> }} options
+ *   `onFirst` is told the speed of all workers together and how long the other rows will take, once
+ *   some rows of every length are done, and may throw; not called where those are half of all
  */
 export async function embedNodes(hands, pieces, { signal, tell, onFirst }) {
   const vectors = new Float32Array(pieces.length * DIMENSION)
   const order = pieces.map((_, node) => node).sort((a, b) => pieces[b].length - pieces[a].length)
-  const first = onFirst ? everyNth(order, ROWS_AT_ONCE) : []
-  const rest = order.filter((node) => !first.includes(node))
+  const trial = ROWS_AT_ONCE * hands.length
+  const first = onFirst && order.length > 2 * trial ? spread(order, trial) : []
+  const early = new Set(first)
+  const rest = order.filter((node) => !early.has(node))
   let done = 0
-  if (onFirst) {
+  if (onFirst && first.length > 0) {
     const began = performance.now()
-    await embedPart(hands[0], first)
-    const each = (performance.now() - began) / 1000 / weigh(first)
-    await onFirst((each * weigh(rest)) / hands.length)
+    await Promise.all(
+      hands.map((hand, place) =>
+        embedPart(
+          hand,
+          first.filter((_, at) => at % hands.length === place),
+        ),
+      ),
+    )
+    const speed = (weigh(first) * 1000) / (performance.now() - began)
+    const seconds = weigh(rest) / speed
+    await onFirst({ speed, seconds, measured: first.length, rows: pieces.length })
   }
   const queue = chunks(rest, ROWS_AT_ONCE)
   await Promise.all(
@@ -253,11 +270,10 @@ export async function embedNodes(hands, pieces, { signal, tell, onFirst }) {
 
 /**
  * @param {number[]} order
- * @param {number} count
+ * @param {number} count at most as many as there are
  */
-function everyNth(order, count) {
-  const step = Math.max(1, Math.floor(order.length / count))
-  return order.filter((_, at) => at % step === 0).slice(0, count)
+function spread(order, count) {
+  return Array.from({ length: count }, (_, at) => order[Math.floor((at * order.length) / count)])
 }
 
 /**

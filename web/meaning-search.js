@@ -3,52 +3,79 @@
  *
  * @import { Call } from './controller.js'
  * @import { Hand, Tell } from './meaning-pool.js'
+ * @import { SimilarPairs } from './worker/meaning-types.d.ts'
+ * @import { StoredCosines } from './types.d.ts'
  */
 
 import { DIMENSION, findNearest, findSimilar, gather } from './meaning-pool.js'
 
 const MOST_PAIRS = 1_000_000
-const FLOOR = 0.69 // 0.010 under the lowest threshold: what just misses it is known too
+export const FLOOR = 0.69 // 0.010 under the lowest threshold: what just misses it is known too
 
 /** @typedef {{ vectors: Float32Array, nodeOf: Int32Array, rows: object }} Embedded vectors of the nodes */
 /**
- * @typedef {Embedded & { floor: number, whole: boolean }} Held what a threshold is answered from;
- *   `whole` says that all pairs from `floor` on were kept
+ * @typedef {Embedded & { floor: number, whole: boolean, cosines?: StoredCosines['cosines'] }} Held what a
+ *   threshold is answered from; `whole` says that all pairs from `floor` on were kept; `cosines` stand
+ *   in for the vectors of an example
  */
 
 /**
  * Compare every pair inside one file. Where there are too many pairs to keep from the lowest threshold
- * on, only those of this threshold count.
+ * on, the highest of them answer all thresholds down to the lowest one kept; under that, each
+ * threshold is compared by itself, and pairs past the highest million are counted alone.
  *
  * @param {Call} call
  * @param {Hand} hand
  * @param {Embedded} embedded
- * @param {{ threshold: number, signal: AbortSignal, tell: Tell }} options
+ * @param {{ threshold: number, floor?: number, signal: AbortSignal, tell: Tell }} options `floor` is
+ *   where to begin: the lowest threshold, or the one that is set where that was too low before
  * @returns {Promise<Held>}
  */
 export async function groupRows(
   call,
   hand,
   { vectors, nodeOf, rows },
-  { threshold, signal, tell },
+  { threshold, floor = FLOOR, signal, tell },
 ) {
   const sizes = new Uint32Array(vectors.length / DIMENSION)
   for (const node of nodeOf) if (node >= 0) sizes[node] += 1
-  /** @param {number} floor */
-  const look = (floor) =>
-    findSimilar(hand, { vectors, threshold: floor, sizes, most: MOST_PAIRS }, { signal, tell })
-  let floor = FLOOR
-  let pairs = await look(floor)
-  const whole = pairs.a.length < MOST_PAIRS
-  if (!whole) {
-    floor = threshold
-    pairs = await look(floor)
+  /**
+   * @param {number} from
+   * @returns {Promise<SimilarPairs & { floor: number, whole: boolean }>}
+   */
+  async function look(from) {
+    const params = { vectors, threshold: from, sizes, most: MOST_PAIRS }
+    const pairs = await findSimilar(hand, params, { signal, tell })
+    if (pairs.a.length < MOST_PAIRS) return { ...pairs, floor: from, whole: true }
+    const sure = surePairs(pairs, sizes)
+    if (sure !== null && sure.floor <= threshold) return { ...sure, whole: true }
+    return from < threshold ? look(threshold) : { ...pairs, floor: from, whole: false }
   }
-  const labels = pairs.a.length < MOST_PAIRS ? [] : [...pairs.labels]
-  const found = { floor, total: pairs.total, closest: pairs.closest, labels }
-  const data = packed(pairs.a, pairs.b, pairs.cosine)
-  await call('meaning_take', { rows: { ...rows, node_of: [...nodeOf] }, found }, { data, signal })
-  return { vectors, nodeOf, rows, floor, whole }
+  const found = await look(floor)
+  const { total, closest, whole } = found
+  const labels = whole ? [] : [...found.labels]
+  const data = packed(found.a, found.b, found.cosine)
+  const params = {
+    rows: { ...rows, node_of: [...nodeOf] },
+    found: { floor: found.floor, total, closest, labels },
+  }
+  await call('meaning_take', params, { data, signal })
+  return { vectors, nodeOf, rows, floor: found.floor, whole }
+}
+
+/**
+ * Of pairs that had to be cut, those above the lowest cosine kept: of them none is missing.
+ *
+ * @param {SimilarPairs} pairs highest cosine first
+ * @param {Uint32Array} sizes
+ */
+function surePairs({ a, b, cosine, ...pairs }, sizes) {
+  const count = cosine.indexOf(cosine[cosine.length - 1])
+  if (count === 0) return null
+  let total = 0
+  for (let at = 0; at < count; at += 1) total += sizes[a[at]] * sizes[b[at]]
+  const columns = { a: a.slice(0, count), b: b.slice(0, count), cosine: cosine.slice(0, count) }
+  return { ...pairs, ...columns, total, floor: cosine[count - 1] }
 }
 
 /**
@@ -75,7 +102,10 @@ export async function matchRows(call, hands, { vectors, nodeOf, rows }, { count,
   })
   const data = new Uint8Array(cosines.buffer)
   const params = { rows: { ...rows, node_of: [...nodeOf] }, nearest }
-  await call('meaning_match', params, { data, signal: options.signal })
+  const { signal, tell } = options
+  /** @param {{ done: number, total: number }} progress */
+  const onProgress = ({ done, total }) => tell('Looking for shared words', done, total)
+  await call('meaning_match', params, { data, signal, onProgress })
 }
 
 /**
@@ -115,7 +145,7 @@ export function countUnreadable(texts, nodeOf) {
  * @param {Uint32Array} b
  * @param {Float64Array} cosine
  */
-function packed(a, b, cosine) {
+export function packed(a, b, cosine) {
   const columns = [a, b, cosine].map(
     (column) => new Uint8Array(column.buffer, column.byteOffset, column.byteLength),
   )

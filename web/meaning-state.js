@@ -1,11 +1,13 @@
 /**
  * What the page knows of rung 6, and how that changes. Pure, like the rest of the store.
  *
- * @import { MeaningAsk, MeaningPlan, MeaningResult, MeaningRow, PairView, TablePage, WireError } from './types.d.ts'
+ * @import { MeaningAsk, MeaningPlan, MeaningResult, MeaningRow, PairView, StoredCosines, TablePage, WireError } from './types.d.ts'
  * @import { State } from './state.js'
  */
 
 /** @typedef {{ phase: string, done: number, total: number, rate: number | null, left: number | null }} MeaningProgress rows a second, seconds left */
+
+/** @typedef {{ seconds: number, measured: number, rows: number }} MeaningEstimate for `rows` distinct texts, after `measured` of them */
 
 /**
  * @typedef {{
@@ -18,11 +20,12 @@
  *   modelBytes: number | null,
  *   modelIn: boolean,
  *   modelInside: boolean,
- *   rate: number | null,
- *   estimate: number | null,
+ *   speed: number | null,
+ *   estimate: MeaningEstimate | null,
  *   progress: MeaningProgress | null,
  *   result: MeaningResult | null,
  *   example: boolean,
+ *   stored: (StoredCosines & { key: string | null }) | null,
  *   live: boolean,
  *   ask: MeaningAsk,
  *   page: TablePage<MeaningRow> | null,
@@ -31,13 +34,13 @@
  *   error: WireError | null,
  * }} MeaningState `threshold` is a cosine; `asking` waits for a yes to the estimate, `looking` is a
  *   threshold being recomputed; `modelBytes` null where this build has no model,
- *   `modelInside` where the model stands in the page, a saved copy; `live` as in Rung
+ *   `modelInside` where the model stands in the page, a saved copy; `speed` in word pieces a second,
+ *   as measured in this visit; `stored` came with an example and holds for the inputs of its `key`;
+ *   `live` as in Rung
  */
 
 export const LEAST = 0.7
 export const MOST = 0.99
-export const ROWS_AT_ONCE = 2_000
-export const ROWS_AT_MOST = 20_000
 
 /** @returns {MeaningState} */
 export function idleMeaning() {
@@ -51,11 +54,12 @@ export function idleMeaning() {
     modelBytes: null,
     modelIn: false,
     modelInside: false,
-    rate: null,
+    speed: null,
     estimate: null,
     progress: null,
     result: null,
     example: false,
+    stored: null,
     live: false,
     ask: { subset: '', filter: '', offset: 0 },
     page: null,
@@ -87,15 +91,15 @@ export function patchMeaning(state, patch) {
  * @param {MeaningState} meaning
  * @returns {MeaningState}
  */
-export function forgotten({ mode, threshold, modelBytes, modelIn, modelInside, rate }) {
-  return { ...idleMeaning(), mode, threshold, modelBytes, modelIn, modelInside, rate }
+export function forgotten({ mode, threshold, modelBytes, modelIn, modelInside, speed }) {
+  return { ...idleMeaning(), mode, threshold, modelBytes, modelIn, modelInside, speed }
 }
 
 /**
- * Name of a pair of rows, as the tables of rung 6 mark the one that is open.
+ * Name of a pair that is read.
  *
- * @param {number} index
- * @param {number | null} other
+ * @param {number} index of a test row
+ * @param {number | null} other another test row, or null for the nearest training row
  */
 export function keyOf(index, other) {
   return other === null ? String(index) : `${index}-${other}`

@@ -4,27 +4,27 @@
  * A run starts with a click and ends with vectors that stay until they are cleared or the inputs
  * change; a move of the threshold compares nothing again unless pairs had to be left out.
  *
- * @import { MeaningAsk, MeaningResult } from './types.d.ts'
+ * @import { MeaningResult } from './types.d.ts'
  * @import { Call, Store } from './controller.js'
- * @import { Tell } from './meaning-pool.js'
+ * @import { ModelFiles } from './meaning-pool.js'
  * @import { Held } from './meaning-search.js'
- * @import { MeaningState } from './meaning-state.js'
+ * @import { MeaningEstimate, MeaningState } from './meaning-state.js'
  * @import { State } from './state.js'
  */
 
-import { saveFile } from './lib/download.js'
+import { isLong, ROWS_AT_MOST } from './lib/estimate.js'
+import { lowestStored, takeStored } from './meaning-example.js'
 import { meaningKey } from './meaning-inputs.js'
+import { createMeaningLooks } from './meaning-looks.js'
 import { createPool, cutTexts, embedNodes, MODEL_FILES } from './meaning-pool.js'
-import { countUnreadable, groupRows, lowestOf, matchRows } from './meaning-search.js'
-import { forgotten, keyOf, ROWS_AT_MOST, ROWS_AT_ONCE } from './meaning-state.js'
+import { createTeller, sayFound } from './meaning-progress.js'
+import { countUnreadable, FLOOR, groupRows, lowestOf, matchRows } from './meaning-search.js'
+import { forgotten } from './meaning-state.js'
 import { asWire, cancelled, isCancelled } from './rpc.js'
 import { wireSettings } from './state.js'
 
 const WORKERS = 4
 const FEW = 128 // rows for which more than one worker is not worth its start
-const NEAREST_ROWS = 200 // of the table, at a time
-
-/** @typedef {{ load(path: string, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>>, sha256(path: string): string, bytes: number, inside: boolean }} ModelFiles */
 
 /**
  * @param {{ store: Store, call: Call, complain: (error: unknown) => void, inWorker: (state: State) => boolean, onShown: () => void }} parts
@@ -37,14 +37,19 @@ export function createMeaning({ store, call, complain, inWorker, onShown }) {
   let files = null
   /** @type {Held | null} */
   let held = null
+  /** @type {string | null} the inputs that `held`, or the run under way, is of */
+  let of = null
   /** @type {AbortController | null} */
   let running = null
   /** @type {((go: boolean) => void) | null} */
   let answer = null
   let looks = 0
+  /** @type {MeaningState['stored']} what came with an example and was given to Python */
+  let given = null
 
   /** @param {Partial<MeaningState>} patch */
   const change = (patch) => store.dispatch({ type: 'meaning-changed', patch })
+  const { firstLook, ...looking } = createMeaningLooks({ store, call, change, complain })
 
   /**
    * The build has the model: from here on it can be started.
@@ -62,10 +67,11 @@ export function createMeaning({ store, call, complain, inWorker, onShown }) {
     const state = store.get()
     const key = meaningKey(state)
     const { meaning } = state
-    if (running && meaning.key !== key) stopMeaning()
-    if (held && meaning.key !== key) forget()
-    if (meaning.planKey === key || state.tab !== 'meaning') return
-    if (key !== null && !isIn(state)) return
+    if (running && of !== key) stopMeaning()
+    if (held && of !== key) forget()
+    if (state.tab !== 'meaning' || (key !== null && !isIn(state))) return
+    if (isStoredDue(meaning, key)) void giveStored(meaning.stored)
+    if (meaning.planKey === key) return
     change({ planKey: key, plan: null })
     if (key !== null) void plan(key)
   }
@@ -90,8 +96,39 @@ export function createMeaning({ store, call, complain, inWorker, onShown }) {
     }
   }
 
+  /**
+   * An example brings its cosines along: no model is needed for any threshold.
+   *
+   * @param {MeaningState} meaning
+   * @param {string | null} key
+   */
+  function isStoredDue({ stored, status }, key) {
+    const free = !held && !running && status !== 'failed'
+    return stored !== null && stored !== given && stored.key === key && free
+  }
+
+  /** @param {MeaningState['stored']} stored */
+  async function giveStored(stored) {
+    if (!stored) return
+    given = stored
+    of = stored.key
+    try {
+      const settings = wireSettings(store.get())
+      await call('meaning_texts', { mode: 'within', settings })
+      if (running || given !== stored) return
+      const taken = await takeStored(call, stored)
+      if (running || given !== stored) return
+      held = taken
+      await look()
+    } catch (error) {
+      if (given !== stored) return
+      change({ example: false })
+      complain(error)
+    }
+  }
+
   function forget() {
-    held = null
+    held = given = null
     change({ live: false })
     call('meaning_clear', {}).then(onShown, complain)
   }
@@ -105,6 +142,7 @@ export function createMeaning({ store, call, complain, inWorker, onShown }) {
     const abort = new AbortController()
     running = abort
     held = null
+    of = key
     change({ status: 'running', key, live: false, error: null, progress: null, estimate: null })
     const began = performance.now()
     try {
@@ -134,7 +172,7 @@ export function createMeaning({ store, call, complain, inWorker, onShown }) {
   async function run(workers, model, pick, signal) {
     const { mode, threshold } = store.get().meaning
     const settings = wireSettings(store.get())
-    const tell = teller(signal)
+    const tell = createTeller(change, signal)
     const texts = await call('meaning_texts', { mode, settings, pick, size: ROWS_AT_MOST })
     const every = [...texts.test, ...texts.train]
     const hands = await workers.start(every.length < FEW ? 1 : WORKERS, () =>
@@ -143,8 +181,12 @@ export function createMeaning({ store, call, complain, inWorker, onShown }) {
     if (signal.aborted) throw cancelled()
     change({ modelIn: true })
     const { nodeOf, pieces, cut } = await cutTexts(hands[0], every, { signal, tell })
-    const large = Math.max(texts.test.length, texts.train.length) > ROWS_AT_ONCE
-    const onFirst = large ? askToGoOn : undefined
+    const largest = Math.max(texts.test.length, texts.train.length)
+    /** @param {MeaningEstimate & { speed: number }} measured */
+    const onFirst = async ({ speed, ...estimate }) => {
+      change({ speed, estimate })
+      if (isLong(largest, estimate.seconds)) await askToGoOn()
+    }
     const vectors = await embedNodes(hands, pieces, { signal, tell, onFirst })
     const rows = {
       truncated: cut.reduce((sum, each) => sum + each, 0),
@@ -169,16 +211,24 @@ export function createMeaning({ store, call, complain, inWorker, onShown }) {
    */
   async function view(threshold, signal) {
     const kept = held
-    if (!kept || !pool) throw cancelled()
+    if (!kept) throw cancelled()
     if (store.get().meaning.mode === 'across') return call('meaning_view', { threshold })
     if (threshold < kept.floor || (!kept.whole && threshold !== kept.floor)) {
-      const [hand] = await pool.start(1)
-      held = await groupRows(call, hand, kept, { threshold, signal, tell: teller(signal) })
+      const [hand] = await startOne()
+      const tell = createTeller(change, signal)
+      const floor = threshold < kept.floor ? threshold : FLOOR // under it there were too many
+      held = await groupRows(call, hand, kept, { threshold, floor, signal, tell })
     }
     const { groups } = await call('meaning_groups', { threshold })
-    const workers = pool
-    const lowest = await lowestOf(() => workers.start(1), kept.vectors, groups, signal)
+    const lowest = kept.cosines
+      ? lowestStored(kept.cosines, groups)
+      : await lowestOf(startOne, kept.vectors, groups, signal)
     return call('meaning_view', { threshold, lowest })
+  }
+
+  async function startOne() {
+    if (!pool) throw cancelled() // there are vectors only where there are workers
+    return pool.start(1)
   }
 
   /**
@@ -188,37 +238,11 @@ export function createMeaning({ store, call, complain, inWorker, onShown }) {
    * @param {string} said
    */
   async function show(result, said) {
-    const { mode, ask } = store.get().meaning
-    const [first] = result.pairs
-    const page = mode === 'across' ? await askTable({ ...ask, offset: 0 }) : null
-    const top = page?.rows[0]
-    const pair = top
-      ? await askPair(top.index, null)
-      : first
-        ? await askPair(first.a_index, first.b_index)
-        : null
-    const selected = top
-      ? keyOf(top.index, null)
-      : first
-        ? keyOf(first.a_index, first.b_index)
-        : null
-    const shown = { result, page, pair, selected, live: true, example: false }
+    const example = Boolean(held?.cosines)
+    const shown = { ...(await firstLook(result)), live: true, example }
     const patch = { ...shown, status: 'done', progress: null, estimate: null }
     store.dispatch({ type: 'meaning-shown', patch, said })
     onShown()
-  }
-
-  /** @param {MeaningAsk} ask */
-  function askTable(ask) {
-    return call('meaning_table', { sort: '', ...ask, limit: NEAREST_ROWS })
-  }
-
-  /**
-   * @param {number} index
-   * @param {number | null} other
-   */
-  async function askPair(index, other) {
-    return { ...(await call('meaning_pair', { index, other })), within: other !== null }
   }
 
   /**
@@ -228,7 +252,12 @@ export function createMeaning({ store, call, complain, inWorker, onShown }) {
    */
   async function setThreshold(threshold) {
     change({ threshold })
-    if (!held || running) return
+    if (held && !running) await look()
+  }
+
+  /** Show what is held at the threshold that is set. */
+  async function look() {
+    const { threshold } = store.get().meaning
     looks += 1
     const turn = looks
     const abort = new AbortController()
@@ -236,11 +265,7 @@ export function createMeaning({ store, call, complain, inWorker, onShown }) {
     try {
       const result = await view(threshold, abort.signal)
       if (turn !== looks || !held) return
-      const { summary } = result
-      const text = summary.across
-        ? `${summary.across.reads_alike} rows read alike with a training row at ${threshold.toFixed(2)}.`
-        : `${summary.groups} groups at ${threshold.toFixed(2)}.`
-      await show(result, text)
+      await show(result, sayFound(result.summary))
     } catch (error) {
       if (turn !== looks) return
       change({ status: 'done', progress: null })
@@ -253,7 +278,16 @@ export function createMeaning({ store, call, complain, inWorker, onShown }) {
     if (store.get().meaning.mode === mode) return
     stopMeaning()
     if (held) forget()
-    change({ ...forgotten(store.get().meaning), mode })
+    given = null
+    const { stored, ...before } = store.get().meaning
+    const example = stored !== null && mode === 'within'
+    change({
+      ...forgotten({ stored, ...before }),
+      mode,
+      stored,
+      example,
+      key: example ? stored.key : null,
+    })
     settleMeaning()
   }
 
@@ -269,43 +303,17 @@ export function createMeaning({ store, call, complain, inWorker, onShown }) {
     })
   }
 
-  /** @param {Partial<MeaningAsk>} patch */
-  async function showNearest(patch) {
-    const ask = { ...store.get().meaning.ask, offset: 0, ...patch }
-    change({ ask })
-    try {
-      const page = await askTable(ask)
-      if (store.get().meaning.ask === ask) change({ page })
-    } catch (error) {
-      complain(error)
-    }
-  }
-
-  /**
-   * @param {number} index of a test row
-   * @param {number | null} other another test row, or null for the nearest training row
-   */
-  async function openAlike(index, other) {
-    const selected = keyOf(index, other)
-    change({ selected })
-    try {
-      const pair = await askPair(index, other)
-      if (store.get().meaning.selected === selected) change({ pair })
-    } catch (error) {
-      complain(error)
-    }
-  }
-
   /** Nothing half done is kept. */
   function stopMeaning() {
     if (!running) return
     const { plan: known } = store.get().meaning
     running.abort()
     running = null
-    held = null
+    held = given = null
     answer?.(false)
     answer = null
     pool?.stop()
+    if (store.get().meaning.key !== of) return // other inputs are shown by now
     change({ status: 'stopped', progress: null, estimate: null, plan: known, live: false })
   }
 
@@ -324,58 +332,14 @@ export function createMeaning({ store, call, complain, inWorker, onShown }) {
     answer = null
   }
 
-  /**
-   * Many rows: how long it will take was measured on the first ones; a person decides.
-   *
-   * @param {number} estimate seconds
-   */
-  async function askToGoOn(estimate) {
+  /** A long run: how long it will take was measured on its first rows; a person decides. */
+  async function askToGoOn() {
     const go = await new Promise((resolve) => {
       answer = resolve
-      change({ status: 'asking', estimate })
+      change({ status: 'asking' })
     })
     if (!go) throw cancelled()
-    change({ status: 'running', estimate: null })
-  }
-
-  /** @param {string} what "pairs.csv", "groups.csv", "nearest.csv" or "meaning.json" */
-  async function saveMeaning(what) {
-    const name = what === 'meaning.json' ? 'leakladder-meaning.json' : `leakladder-meaning-${what}`
-    store.dispatch({ type: 'notice', text: `Writing ${name}` })
-    try {
-      await call('write', { what: `meaning/${what}`, text: store.get().withText })
-      const bytes = await call('export', { what: 'written' })
-      const type = what.endsWith('.csv') ? 'text/csv;charset=utf-8' : 'application/json'
-      saveFile(bytes, name, type)
-      store.dispatch({ type: 'notice', text: `${name} went to your downloads` })
-    } catch (error) {
-      complain(error)
-    }
-  }
-
-  /**
-   * Progress with speed and time left, of the phase that is under way.
-   *
-   * @param {AbortSignal} signal
-   * @returns {Tell}
-   */
-  function teller(signal) {
-    let phase = ''
-    let began = 0
-    let before = 0
-    return (now, done, total) => {
-      if (signal.aborted) return
-      if (now !== phase) {
-        phase = now
-        began = performance.now()
-        before = done
-      }
-      const seconds = (performance.now() - began) / 1000
-      const rate = seconds > 0.2 && done > before ? (done - before) / seconds : null
-      const left = rate ? (total - done) / rate : null
-      change({ progress: { phase, done, total, rate, left } })
-      if (phase === 'Embedding' && rate) change({ rate })
-    }
+    change({ status: 'running' })
   }
 
   return {
@@ -389,9 +353,7 @@ export function createMeaning({ store, call, complain, inWorker, onShown }) {
       confirmMeaning,
       setThreshold,
       setMode,
-      showNearest,
-      openAlike,
-      saveMeaning,
+      ...looking,
     },
   }
 }

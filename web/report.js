@@ -7,13 +7,13 @@
  */
 
 import { el } from './lib/dom.js'
-import { count, percent, place } from './lib/format.js'
+import { count, percent, place, plural } from './lib/format.js'
 import { pieces } from './lib/highlight.js'
-import { chartFigure, dirtyFigure, lowestChart } from './views/charts.js'
+import { BAND_COLOURS, chartFigure, dirtyFigure, lowestChart } from './views/charts.js'
 import { ladderSteps } from './views/ladder.js'
 import { MARK_TITLES, RUNG_TITLES } from './views/names.js'
 import { overallHeadline } from './views/overall.js'
-import { bandsOf } from './views/overview.js'
+import { bandsOf, knownBands } from './views/overview.js'
 import { stampWords } from './views/stamp.js'
 import { sweepView } from './views/sweep.js'
 
@@ -41,11 +41,17 @@ export function reportPage({ state, rungs, sentence, pairs }) {
     el('h2', null, 'Rung by rung'),
     rungTable(state, rungs),
     ...charts(state, rungs, overview),
-    pairs.length > 0 && el('h2', null, `The ${count(pairs.length)} worst pairs`),
+    pairs.length > 0 &&
+      el(
+        'h2',
+        null,
+        pairs.length === 1 ? 'The worst pair' : `The ${count(pairs.length)} worst pairs`,
+      ),
     ...pairs.map((pair) => pairPart(pair, state)),
     el('h2', null, 'Settings and files'),
     ...rungs.map((rung) => stampPart(RUNG_TITLES[rung], state.rungs[rung].summary.stamp)),
   )
+  for (const link of body.querySelectorAll('a.how')) link.remove() // the method page stays behind
   const head = asText(el('title', null, title)) + wrapped('style', styles())
   const policy = "default-src 'none'; style-src 'unsafe-inline'"
   const metas = `<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">`
@@ -95,7 +101,7 @@ function rungTable({ rungs, meaning }, fresh) {
         .map((name) => [name, { ...rungs[name], summary: null, status: 'idle' }]),
     ),
   }
-  const heads = ['Check', 'Test rows', 'Share', 'Not judged']
+  const heads = ['Check', 'Test rows', 'Share, %', 'Not judged']
   return el(
     'table',
     null,
@@ -139,14 +145,38 @@ function charts({ rungs }, fresh, overview) {
 
 /** @param {OverviewSummary} overview */
 function bandFigure(overview) {
-  const bands = bandsOf(overview)
-  return chartFigure({
+  const all = bandsOf(overview)
+  const bands = knownBands(all)
+  const figure = chartFigure({
     title: 'Each test row once, on the lowest rung that catches it',
     says: `${bands.map(({ label, count: rows }) => `${label} ${count(rows)}`).join(', ')}.`,
     chart: lowestChart({ bands, narrow: false }),
     heads: ['Lowest rung', 'Rows'],
     rows: bands.map(({ label, count: rows }) => [label, count(rows)]),
   })
+  figure.querySelector('.hint')?.replaceWith(bandKey(all))
+  return figure
+}
+
+/**
+ * What each colour of the bar stands for.
+ *
+ * @param {import('./views/overview.js').Band[]} bands
+ */
+function bandKey(bands) {
+  return el(
+    'ul',
+    { class: 'key' },
+    ...bands.map(({ name, label, count: rows }) =>
+      el(
+        'li',
+        { 'data-band-name': name },
+        el('span', { class: 'swatch', style: { '--ink': BAND_COLOURS[name] ?? 'transparent' } }),
+        `${label} `,
+        el('b', null, rows === null ? 'not run' : count(rows)),
+      ),
+    ),
+  )
 }
 
 /**
@@ -164,7 +194,7 @@ function pairPart({ test, train, dirty_tokens: dirty, tokens }, { marks }) {
     el(
       'p',
       { class: 'quiet' },
-      `Test ${place(test)}${train ? `; training ${place(train)}` : ''}. ${count(dirty ?? 0)} of ${count(tokens)} tokens dirty.${word}${note}`,
+      `Test ${place(test)}${train ? `; training ${place(train)}` : ''}. ${count(dirty ?? 0)} of ${plural(tokens, 'token')} dirty.${word}${note}`,
     ),
     el('div', { class: 'panes' }, pane('Test', test), train && pane('Training', train)),
   )
@@ -232,10 +262,14 @@ h4 { margin: 0 0 .25rem; font-size: .8125rem; color: var(--quiet) }
 .pairing, .quiet, .hint { color: var(--quiet) }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums }
 th, td { padding: .3rem .75rem; border-bottom: 1px solid var(--line); text-align: start }
-td, [data-number] { text-align: end } th { font-weight: 500 }
+td, [data-number], thead th + th { text-align: end } th { font-weight: 500 }
 figure { margin: 1.5rem 0 } figcaption { font-weight: 600; margin-bottom: .5rem }
 .plot { display: block; width: 100%; max-width: 40rem; height: auto; overflow: visible; font: 12px system-ui, sans-serif }
 .plot text { white-space: pre }
+.plot, mark, .swatch { print-color-adjust: exact }
+.key { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; margin: .5rem 0; padding: 0; list-style: none; font-variant-numeric: tabular-nums }
+.swatch { display: inline-block; width: .75rem; height: .75rem; margin-inline-end: .4rem; border-radius: 2px; background: var(--ink) }
+[data-band-name="unjudged"] .swatch { background: repeating-linear-gradient(135deg, transparent 0 3px, var(--line-strong) 3px 5px) }
 .panes { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(20rem, 100%), 1fr)); gap: 1rem }
 .panes > div { padding: .75rem; border: 1px solid var(--line); border-radius: 6px; background: var(--surface) }
 .text { margin: 0 0 .75rem; font: 13px/1.6 ui-monospace, monospace; white-space: pre-wrap; overflow-wrap: anywhere }

@@ -7,24 +7,27 @@
  * @import { Call, Store, View } from './controller.js'
  */
 
+import { count, plural } from './lib/format.js'
 import { asWire, isCancelled } from './rpc.js'
-import { RUNGS, wantedKey, wireSettings } from './state.js'
-
-const PAUSE_MS = 150 // a slider moves on before the run it asked for starts
+import { RUNGS, searchKey, wantedKey, wireSettings } from './state.js'
 
 /**
  * @param {{ store: Store, call: Call, inWorker: (state: State) => boolean, firstView: (rung: RungName) => Promise<View>, onIdle: () => void }} parts
  *   `onIdle` is called when the last run of several has ended
  */
 export function createRuns({ store, call, inWorker, firstView, onIdle }) {
-  /** @type {Map<RungName, { key: string, abort: AbortController }>} */
+  /** @type {Map<RungName, { key: string, search: string, abort: AbortController }>} */
   const running = new Map()
   let timer = 0
 
-  /** Start what is asked for and not there; stop what is no longer asked for. */
-  function settle() {
+  /**
+   * Start what is asked for and not there; stop what is no longer asked for.
+   *
+   * @param {number} [pause] milliseconds in which more may be asked for
+   */
+  function settle(pause = 0) {
     clearTimeout(timer)
-    timer = setTimeout(settleNow, PAUSE_MS)
+    timer = setTimeout(settleNow, pause)
   }
 
   function settleNow() {
@@ -32,10 +35,9 @@ export function createRuns({ store, call, inWorker, firstView, onIdle }) {
     for (const rung of rungsInOrder(state)) {
       const wanted = wantedKey(state, rung)
       const now = running.get(rung)
-      if (now && now.key !== wanted) stopRun(rung)
-      if (wanted !== null && now?.key !== wanted && inWorker(state) && isDue(state, rung, wanted)) {
-        void run(rung, wanted)
-      }
+      if (now?.search === searchKey(state, rung) && wanted !== null) continue // looked at again after
+      if (now) stopRun(rung)
+      if (wanted !== null && inWorker(state) && isDue(state, rung, wanted)) void run(rung, wanted)
     }
   }
 
@@ -45,7 +47,7 @@ export function createRuns({ store, call, inWorker, firstView, onIdle }) {
    */
   async function run(rung, key) {
     const abort = new AbortController()
-    const ticket = { key, abort }
+    const ticket = { key, search: searchKey(store.get(), rung), abort }
     running.set(rung, ticket)
     store.dispatch({ type: 'run-started', rung, key })
     try {
@@ -71,7 +73,10 @@ export function createRuns({ store, call, inWorker, firstView, onIdle }) {
     } catch (error) {
       if (running.get(rung) === ticket) endRun(rung, error)
     } finally {
-      if (running.get(rung) === ticket) running.delete(rung)
+      if (running.get(rung) === ticket) {
+        running.delete(rung)
+        if (key !== wantedKey(store.get(), rung)) settleNow() // another look was asked for meanwhile
+      }
       if (running.size === 0) onIdle()
     }
   }
@@ -85,15 +90,18 @@ export function createRuns({ store, call, inWorker, firstView, onIdle }) {
     else store.dispatch({ type: 'run-failed', rung, error: asWire(error) })
   }
 
-  /** @param {RungName} rung */
-  function stopRun(rung) {
+  /**
+   * @param {RungName} rung
+   * @param {string | null} [asked] what waits for a person's word from now on
+   */
+  function stopRun(rung, asked) {
     running.get(rung)?.abort.abort()
     running.delete(rung)
-    store.dispatch({ type: 'run-stopped', rung })
+    store.dispatch({ type: 'run-stopped', rung, asked })
   }
 
   function stopRuns() {
-    for (const rung of [...running.keys()]) stopRun(rung)
+    for (const rung of [...running.keys()]) stopRun(rung, wantedKey(store.get(), rung))
   }
 
   /** Run what was stopped or has failed. */
@@ -143,8 +151,9 @@ function sayResult(rung, summary) {
   if (rung === 'ngrams') {
     return summary.checkable === 0
       ? 'N-grams: nothing could be checked.'
-      : `N-grams: ${summary.flagged} of ${summary.checkable} rows flagged at n ${summary.stamp.n}.`
+      : `N-grams: ${count(summary.flagged)} of ${plural(summary.checkable, 'row')} flagged at n ${summary.stamp.n}.`
   }
-  if (rung === 'rows') return `Rows: ${summary.exact.items} items stand in both splits.`
-  return `Published rules: ${summary.rules.length} rules over ${summary.rows} rows.`
+  if (rung === 'rows')
+    return `Rows, word for word in training: ${count(summary.exact.test_rows)} of ${plural(summary.counts.test, 'row')}.`
+  return `Published rules: ${plural(summary.rules.length, 'rule')} over ${plural(summary.rows, 'row')}.`
 }

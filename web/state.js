@@ -272,6 +272,13 @@ export function parseDraft(name, text) {
   return value >= min && value <= max ? value : undefined
 }
 
+/** @type {Record<RungName, (keyof Settings)[]>} those of MATTERS that need another search */
+const SEARCHED = {
+  ngrams: ['tokens'],
+  rows: ['strip_articles'],
+  rules: [],
+}
+
 /**
  * Name of the result that the inputs and settings ask for, or null when they ask for none.
  *
@@ -281,8 +288,26 @@ export function parseDraft(name, text) {
 export function wantedKey(state, name) {
   const bad = badDrafts(state)
   if (missing(state) !== null || bad.some((draft) => MATTERS[name].includes(draft))) return null
+  return keyOver(state, MATTERS[name])
+}
+
+/**
+ * Name of the search that the result comes from; results of one search differ in how it is looked at.
+ *
+ * @param {State} state
+ * @param {RungName} name
+ */
+export function searchKey(state, name) {
+  return keyOver(state, SEARCHED[name])
+}
+
+/**
+ * @param {State} state
+ * @param {(keyof Settings)[]} names
+ */
+function keyOver(state, names) {
   const settings = wireSettings(state)
-  const own = MATTERS[name].map((key) => settings[key])
+  const own = names.map((key) => settings[key])
   const { test_fields, train_fields, test_id, train_id, split } = settings
   return JSON.stringify([
     state.mode,

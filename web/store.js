@@ -5,10 +5,11 @@
  * @import { Slot, State } from './state.js'
  */
 
+import { plural } from './lib/format.js'
 import { guessSplits } from './lib/roles.js'
 import { LOOK_REDUCERS, patchRung } from './looks.js'
-import { meaningKey } from './meaning-inputs.js'
-import { forgotten, idleMeaning, MEANING_REDUCERS, patchMeaning } from './meaning-state.js'
+import { linkedMeaning, showMeaning } from './meaning-example.js'
+import { forgotten, MEANING_REDUCERS } from './meaning-state.js'
 import { emptySlot, idleRungs, initialState, parseDraft, wantedKey } from './state.js'
 
 /** @type {Record<string, (state: State, action: any) => State>} */
@@ -78,8 +79,11 @@ const REDUCERS = {
     ...patchRung(patchProgress(state, rung, null), rung, { status: 'failed', error }),
     said: error.message,
   }),
-  'run-stopped': (state, { rung }) =>
-    patchRung(patchProgress(state, rung, null), rung, { status: 'stopped', live: false }),
+  'run-stopped': (state, { rung, asked }) => {
+    const patch = { status: /** @type {const} */ ('stopped'), live: false }
+    const also = asked === undefined ? patch : { ...patch, asked }
+    return patchRung(patchProgress(state, rung, null), rung, also)
+  },
   ...LOOK_REDUCERS,
   ...MEANING_REDUCERS,
   notice: (state, { text, tone = 'plain' }) => ({
@@ -158,11 +162,11 @@ function showExample(state, name, example) {
     tab: example.rung,
     chosen: false,
     rungs: idleRungs(),
-    meaning: forgotten(state.meaning),
+    meaning: linkedMeaning(state, example.settings),
   }
-  if (example.meaning) return showMeaning(shown, example.meaning)
-  if (example.summary === null || example.rung === 'meaning') return shown
-  return patchRung(shown, example.rung, {
+  const whole = example.meaning ? showMeaning(shown, example.meaning) : shown
+  if (example.summary === null || example.rung === 'meaning') return whole
+  return patchRung(whole, example.rung, {
     status: 'done',
     key: wantedKey(shown, example.rung),
     summary: example.summary,
@@ -173,20 +177,6 @@ function showExample(state, name, example) {
     item: example.item ?? null,
     selected: example.pair?.test.index ?? (example.item ? 0 : null),
   })
-}
-
-/**
- * @param {State} shown
- * @param {NonNullable<StoredExample['meaning']>} found
- * @returns {State}
- */
-function showMeaning(shown, { result, pair }) {
-  const { mode, threshold } = idleMeaning()
-  const fresh = patchMeaning(shown, { mode, threshold })
-  const key = meaningKey(fresh)
-  const [{ a_index: a, b_index: b }] = result.pairs
-  const found = { result, pair, selected: `${a}-${b}`, key }
-  return patchMeaning(fresh, { ...found, status: 'done', example: true })
 }
 
 /**
@@ -274,7 +264,7 @@ function readFile(state, side, facts) {
     progress: null,
     fields: keep ? fields : null,
   })
-  return { ...read, said: `${facts.name}: ${facts.rows} rows read.` }
+  return { ...read, said: `${facts.name}: ${plural(facts.rows, 'row')} read.` }
 }
 
 /**

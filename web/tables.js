@@ -6,6 +6,7 @@
  * @import { Call, Store, View } from './controller.js'
  */
 
+import { plural } from './lib/format.js'
 import { asWire, isCancelled } from './rpc.js'
 import { isAnswerable, partsKey } from './state.js'
 
@@ -33,14 +34,13 @@ export function createTables({ store, call, complain }) {
   }
 
   /**
-   * A row beside its best training row; with the published rules' verdicts once those have run.
+   * A row beside its training row; with the published rules' verdicts once those have run.
    *
    * @param {LookName} rung
    * @param {number} index
    */
   function askPair(rung, index) {
-    const judged = rung === 'ngrams' && store.get().rungs.rules.live
-    return call('pair', { rung: judged ? 'overview' : rung, index })
+    return call('pair', { rung, index })
   }
 
   /**
@@ -63,7 +63,7 @@ export function createTables({ store, call, complain }) {
       const page = await askTable(rung, ask)
       if (store.get().rungs[rung].ask !== ask) return
       store.dispatch({ type: 'table-came', rung, page })
-      store.dispatch({ type: 'said', text: page.total === 1 ? '1 row.' : `${page.total} rows.` })
+      store.dispatch({ type: 'said', text: `${plural(page.total, 'row')}.` })
     } catch (error) {
       complain(error)
     }

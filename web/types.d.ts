@@ -102,13 +102,22 @@ export interface SavedState {
 
 /** What the Python worker is started with, after `hold`, which names its lifeline. Buffers are transferred. */
 export interface BootAssets {
-  wasm: ArrayBuffer
+  wasm: WebAssembly.Module
+  snapshot: ArrayBuffer | null // memory to start from, of this build and this browser
   stdlib: ArrayBuffer
   lock: string // JSON of Pyodide's lock file without packages
   micropip: { name: string; bytes: ArrayBuffer }
   wheel: { name: string; bytes: ArrayBuffer }
   version: string // what the wheel must say it is
   bounds: Bounds // of this build
+}
+
+/** Pictures of Python's memory, as this browser keeps them for one build. */
+export interface Snapshots {
+  read(): Promise<ArrayBuffer | null> // null where there is none that may be used
+  isWanted(): Promise<boolean> // the build is kept, without a picture so far
+  keep(bytes: Uint8Array<ArrayBuffer>): Promise<void>
+  refuse(): Promise<void> // this build and browser start plainly from now on
 }
 
 export interface Versions {
@@ -411,7 +420,8 @@ export interface PairView {
   best_row_share: number | null
   longest_span: number
   other_rows: boolean
-  runs?: number[] // words of each shared run, in test order; rules only
+  runs?: number[] // words of each shared run, in test order, where the published rules go by them
+  match?: 'exact' | 'normalized' | 'meaning' // by what it is found where no run reaches n
   verdicts?: RuleVerdicts
 }
 
@@ -428,6 +438,7 @@ export interface MeaningPlan {
   mode: 'within' | 'across'
   rows: Record<Side, number>
   columns: { test: string; train: string | null }
+  characters: Record<Side, number> // that the model reads, about
   flagged: number | null // test rows that another rung catches; null where none has run
 }
 
@@ -499,7 +510,8 @@ export interface MeaningRow {
   train_label: string
   train_text: string
   cosine: number
-  shared_run: number // words
+  shared_run: number // words, with that training row
+  longest_run: number // words, with any training row; 0 under five
   borderline: boolean
   alike: boolean
 }
@@ -510,6 +522,15 @@ export interface MeaningAsk {
   offset: number
 }
 
+/** What the model made of an example's test rows: all that any threshold is answered from. */
+export interface StoredCosines {
+  node_of: number[] // per row; -1 where there is nothing to compare
+  cosines: [a: number, b: number, cosine: number][] // of every two nodes
+  truncated: number
+  unreadable: number
+  sha256: string // of the model file
+}
+
 // ---------------------------------------------------------------- examples
 
 export interface Example {
@@ -517,7 +538,7 @@ export interface Example {
   rung: RungName | 'meaning' // the tab it is made for
   test: { name: string; text: string }
   train: { name: string; text: string }
-  settings: Partial<Settings>
+  settings: Partial<Settings> & { cosine?: number }
 }
 
 /** One entry of dist/examples.json: the inputs with what the core made of them at build time. */
@@ -527,5 +548,9 @@ export interface StoredExample extends Example {
   table: TablePage<unknown> | null
   pair: PairView | null
   item?: ItemView // of the rows rung
-  meaning?: { result: MeaningResult; pair: PairView & { shared_run: number; within: boolean } }
+  meaning?: {
+    result: MeaningResult // at the threshold that a page starts with
+    pair: (PairView & { shared_run: number; within: boolean }) | null
+    found: StoredCosines
+  }
 }

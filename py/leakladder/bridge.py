@@ -211,7 +211,6 @@ def _write(what: str, **choice: Any) -> Job[Any]:
     """Make a file to download; `export` of "written" hands the bytes over, once."""
     rung, _, rest = what.partition("/")
     if rung == "meaning":
-        choice.pop("marks", None)
         _made["written"] = yield from _meaning.export(rest, **choice)
     else:
         _made["written"] = yield from _comparison.export(what, **choice)
@@ -238,7 +237,11 @@ def _swap() -> object:
 
 
 def _pair(rung: str, index: int) -> object:
-    return _to_utf16(_comparison.pair(rung, index))
+    made = _comparison.pair(rung, index)
+    if rung == "overview" and made["train"] is None and _comparison.reads_alike(index):
+        nearest = _meaning.pair(index)
+        made |= {"test": nearest["test"], "train": nearest["train"], "match": "meaning"}
+    return _to_utf16(made)
 
 
 def _meaning_pair(index: int, other: int | None = None) -> object:

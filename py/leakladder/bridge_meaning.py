@@ -20,6 +20,7 @@ from leakladder.meaning_files import pair_rows, report, write_table
 from leakladder.meaning_report import (
     MINILM,
     PAIRS_SHOWN,
+    TOKENS,
     Meaning,
     keep_rows,
     nearest_page,
@@ -28,14 +29,17 @@ from leakladder.meaning_report import (
     stamp,
     summarize,
 )
-from leakladder.outcome import stamp_side
+from leakladder.outcome import Marking, stamp_side
 from leakladder.paging import Query
 from leakladder.pipeline import Comparison, NotRunError, choose_sides
 from leakladder.results import Progress
+from leakladder.searches import longest_runs
 from leakladder.settings import Settings
 from leakladder.sides import LoadedFile, Side, make_side
 
 SEED = 1
+WINDOW_CHARACTERS = 1_150
+"""Characters of English that fill the model's window of 256 word pieces, about."""
 
 
 class MeaningDesk:
@@ -44,6 +48,7 @@ class MeaningDesk:
     def __init__(self, comparison: Comparison) -> None:
         self._comparison = comparison
         self._sides: tuple[Side, Side | None] | None = None
+        self._searched: Side | None = None  # every training row, also where some are compared
         self._picked: Mapping[str, object] = {}
         self._alike: Alike | None = None
         self._groups: tuple[float, list[list[int]]] = (0.0, [])
@@ -63,6 +68,10 @@ class MeaningDesk:
             "mode": mode,
             "rows": {"test": len(test.rows), "train": len(train.rows) if train else 0},
             "columns": {"test": test.fields[0], "train": train.fields[0] if train else None},
+            "characters": {
+                "test": count_read(test),
+                "train": count_read(train) if train else 0,
+            },
             "flagged": None if flagged is None else len(flagged),
         }
 
@@ -79,7 +88,7 @@ class MeaningDesk:
             size: Rows of a side at most, where not all are taken.
         """
         test, train = self._choose(mode, settings)
-        picked: dict[str, object] = {}
+        self._searched, picked = train, dict[str, object]()
         if pick:
             picked = {"rows": pick, "seed": SEED, "test_of": len(test.rows)}
             if pick == "flagged":
@@ -142,7 +151,7 @@ class MeaningDesk:
         return {}
 
     def match(self, rows: Mapping[str, Any], nearest: Sequence[int], data: bytes) -> Job[Any]:
-        """Take the nearest training row of each test row.
+        """Take the nearest training row of each test row, and search for runs of words.
 
         Args:
             rows: As for `take`, with `node_of` for the test rows and then the training rows.
@@ -154,7 +163,7 @@ class MeaningDesk:
         """
         yield Progress("taking rows", 0, 1)
         test, train = self._need_sides()
-        if train is None:
+        if train is None or self._searched is None:
             raise NotRunError("there is no training side in this run")
         cosines = array("d")
         cosines.frombytes(data)
@@ -166,6 +175,7 @@ class MeaningDesk:
             train=train,
             nearest=matched,
             train_stamps=[stamp_side(train)],
+            longest=(yield from longest_runs(test, self._searched, TOKENS)),
         )
         return {}
 
@@ -234,7 +244,7 @@ class MeaningDesk:
         """Forget the run."""
         if self._made is not None and self._made.train is not None:
             self._comparison.take_alike(self._made.test, self._made.train, None)
-        self._sides = self._alike = self._base = self._made = None
+        self._sides = self._searched = self._alike = self._base = self._made = None
         return {}
 
     def _stamp(self, made: Meaning) -> dict[str, object]:
@@ -258,8 +268,10 @@ class MeaningDesk:
         """Return two rows side by side; offsets in code points."""
         return pair_view(self._need(), index, other)
 
-    def export(self, what: str, *, text: bool = True) -> Job[Any]:
+    def export(self, what: str, *, text: bool = True, marks: Marking | None = None) -> Job[Any]:
         """Return a file to download: `pairs.csv`, `groups.csv`, `nearest.csv`, `meaning.json`.
+
+        Marks are added to the tables that have a row a line, and to JSON beside them.
 
         Raises:
             SettingError: If there is no such file.
@@ -267,14 +279,21 @@ class MeaningDesk:
         made = self._need()
         name, _, kind = what.partition(".")
         if kind == "csv":
-            return (yield from write_table(made, name, self._stamp(made), text=text))
+            note = self._stamp(made)
+            return (yield from write_table(made, name, note, text=text, marks=marks))
         if what != "meaning.json":
             raise SettingError(f"there is no file named {what!r}", setting="what")
-        return write_json((yield from report(made, self._stamp(made), text=text)))
+        written = yield from report(made, self._stamp(made), text=text)
+        return write_json({**written, "marks": marks} if marks else written)
 
 
 def _first(fields: Sequence[str], file: LoadedFile) -> tuple[str, ...]:
     return tuple(fields[:1]) or file.text_guess[:1]
+
+
+def count_read(side: Side) -> int:
+    """Return about how many characters of a side the model reads."""
+    return sum(min(len(text), WINDOW_CHARACTERS) for text in side.texts[0])
 
 
 def sample_rows(side: Side, size: int) -> Side:

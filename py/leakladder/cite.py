@@ -12,7 +12,7 @@ from typing import Any
 
 from leakladder.measures import Parameters
 from leakladder.rules import RULES, Rule
-from leakladder.wording import count, mask_controls, percent_of, short_hash
+from leakladder.wording import count, mask_controls, percent_of, short_hash, verb
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|&])")
 
@@ -99,9 +99,13 @@ def cite(results: Sequence[Cited]) -> dict[str, str]:
 def _ngram_lines(result: Cited) -> list[Line]:
     summary, stamp = result.summary, result.stamp
     n, threshold = stamp["n"], stamp["threshold"]
-    clause = f"share a run of {n} or more tokens with one training row"
+    flagged, judged = summary["flagged"], summary["checkable"]
+    shares, have = (
+        verb(flagged, judged, *forms) for forms in (("shares", "share"), ("has", "have"))
+    )
+    clause = f"{shares} a run of {n} or more tokens with one training row"
     if threshold:
-        clause += f" and have {threshold}% or more of their tokens inside such runs"
+        clause += f" and {have} {threshold}% or more of their tokens inside such runs"
     return [
         Line(
             "N-gram overlap",
@@ -110,9 +114,9 @@ def _ngram_lines(result: Cited) -> list[Line]:
             f"tokens ({stamp['tokenization']})",
             str(n),
             f"{threshold}%" if threshold else "any",
-            summary["flagged"],
-            summary["checkable"],
-            summary["rows"] - summary["checkable"],
+            flagged,
+            judged,
+            summary["rows"] - judged,
             clause,
         )
     ]
@@ -121,22 +125,23 @@ def _ngram_lines(result: Cited) -> list[Line]:
 def _row_lines(result: Cited) -> list[Line]:
     summary = result.summary
     checks = {
-        "exact": ("Exact rows", "equal text", "recur word for word"),
+        "exact": ("Exact rows", "equal text", ("recurs", "recur"), " word for word"),
         "normalized": (
             "Normalized rows",
             f"equal text after {summary['transform']}",
-            f"recur after folding ({summary['transform']})",
+            ("recurs", "recur"),
+            f" after folding ({summary['transform']})",
         ),
-        "identifier": ("Identifiers", "equal id", "have an id that recurs"),
+        "identifier": ("Identifiers", "equal id", ("has", "have"), " an id that recurs"),
     }
     if summary["identifier_note"] == "no-id":
         del checks["identifier"]
     rows, blank = summary["counts"]["test"], summary["blank"]["test"]
     lines = []
-    for name, (check, rule, clause) in checks.items():
+    for name, (check, rule, forms, how) in checks.items():
         inside = 0 if name == "identifier" else blank
         found = summary[name]["test_rows"]
-        words = f"{clause} in the training data"
+        words = f"{verb(found, rows, *forms)}{how} in the training data"
         lines.append(Line(check, rule, "rows", "", "", found, rows, 0, words, "", inside))
     return lines
 
@@ -158,7 +163,8 @@ def _rule_line(rule: Rule, found: Wire, with_: Parameters) -> Line:
         found["flagged"],
         found["defined"],
         found["undefined"],
-        f"are {'expected to be ' if drawn else ''}flagged by the rule {rule.title}",
+        f"{verb(found['flagged'], found['defined'], 'is', 'are')} "
+        f"{'expected to be ' if drawn else ''}flagged by the rule {rule.title}",
         rule.note(with_),
     )
 
@@ -182,7 +188,8 @@ def _meaning_lines(result: Cited) -> list[Line]:
             across["reads_alike"],
             across["checked"],
             summary["rows"] - across["checked"],
-            f"read alike with a training row at a cosine of {at} or above",
+            f"{verb(across['reads_alike'], across['checked'], 'reads', 'read')} alike with a "
+            f"training row at a cosine of {at} or above",
             note,
         )
     ]

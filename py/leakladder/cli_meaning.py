@@ -29,8 +29,9 @@ from leakladder.meaning import (
     show_cosine,
 )
 from leakladder.meaning_files import TABLES, report, write_table
-from leakladder.meaning_report import MINILM, Meaning, stamp, summarize
+from leakladder.meaning_report import MINILM, TOKENS, Meaning, stamp, summarize
 from leakladder.outcome import stamp_side
+from leakladder.searches import longest_runs
 from leakladder.settings import ReadOptions
 from leakladder.sides import Side, make_side
 from leakladder.terminal import count, percent, watch_job, write_output
@@ -180,6 +181,7 @@ def _compare(both: Embedded, threshold: float, asset: str) -> Meaning:
         both.train,
         _match(test_of, train_of, both.vectors) if both.train else (),
         [stamp_side(both.train)] if both.train else (),
+        longest=watch_job(longest_runs(both.test, both.train, TOKENS)) if both.train else (),
     )
 
 
@@ -240,6 +242,6 @@ def describe_meaning(summary: dict[str, Any]) -> list[str]:
         lines.append(
             f"{across['reads_alike']:,} of {count(across['checked'], 'row')} read alike with a "
             f"training row ({percent(across['share'])}); {across['few_words']:,} of them share "
-            f"no run of 8 words with it."
+            f"no run of 8 words with any training row."
         )
     return lines

@@ -222,6 +222,9 @@ def _maximal(
 ) -> list[PairSpan]:
     if least < 1:
         raise ValueError(f"a run has at least 1 token, got {least}")
+    if len(test_row) == 1 and test_row == train_row:  # a row copied whole is one run
+        size = len(test_row[0])
+        return [(0, 0, size, 0, 0, size)] if size >= least else []
     automaton = Automaton(sum(map(len, test_row)))
     states = [automaton.extend(list(field)) if field else [] for field in test_row]
     hits = Hits(automaton)

@@ -5,6 +5,7 @@ from typing import Any
 
 from leakladder.rules import RULES
 from leakladder.terminal import count, percent
+from leakladder.wording import verb
 
 ROW_CHECKS = {"exact": "Exact", "normalized": "Normalized", "identifier": "Identifier"}
 
@@ -12,11 +13,11 @@ ROW_CHECKS = {"exact": "Exact", "normalized": "Normalized", "identifier": "Ident
 def describe_ngrams(summary: dict[str, Any], n: int, threshold: int) -> list[str]:
     """Return the summary of an n-gram run for people."""
     checkable, flagged = summary["checkable"], summary["flagged"]
-    verb = "shares" if flagged == 1 else "share"
+    shares = verb(flagged, checkable, "shares", "share")
     bar = f", {threshold}% of their tokens or more" if threshold else ""
     lead = (
-        f"{flagged:,} of {count(checkable, 'checkable test row')} {verb} a run of at least {n} "
-        f"tokens with the training side{bar} ({percent(summary['flagged_share'])})."
+        f"{flagged:,} of {count(checkable, 'checkable test row')} {shares} a run of at least "
+        f"{n} tokens with the training side{bar} ({percent(summary['flagged_share'])})."
     )
     short, blank = summary["short"], summary["blank"]
     return [

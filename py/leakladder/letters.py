@@ -109,7 +109,7 @@ def _prepare_loose(text: str) -> str:
 def split_loose(text: str) -> Iterator[Span]:
     """Find runs of letters, digits and marks; one of marks alone is still to be dropped."""
     text = _prepare_loose(text)
-    return (found.span() for found in _compile_for(text, r"[\wMARKS]+").finditer(text))
+    return map(re.Match.span, _compile_for(text, r"[\wMARKS]+").finditer(text))
 
 
 def loose_pieces(text: str) -> list[str]:

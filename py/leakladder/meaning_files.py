@@ -22,6 +22,7 @@ NEAREST_COLUMNS = (
     "index", "record", "label", "text", "train_record", "train_label", "train_text", "cosine",
     "shared_run",
 )  # fmt: skip
+"""`shared_run` is the longest run of words shared with the nearest training row, no other."""
 TEXT_COLUMNS = frozenset({
     "a_label", "a_text", "b_label", "b_text", "label", "text", "train_label", "train_text",
 })  # fmt: skip
@@ -77,9 +78,21 @@ TABLES = {
 
 
 def write_table(
-    made: Meaning, name: str, note: Mapping[str, object], *, text: bool
+    made: Meaning,
+    name: str,
+    note: Mapping[str, object],
+    *,
+    text: bool,
+    marks: Mapping[str, Mapping[str, object]] | None = None,
 ) -> Job[Any]:
-    """Write one of the three tables as CSV; `text` False leaves out the files' text.
+    """Write one of the three tables as CSV.
+
+    Args:
+        made: The run.
+        name: Table.
+        note: The run stamp.
+        text: False leaves out the files' text.
+        marks: Test record, as text, to {"mark", "note"}; for the tables with a row a line.
 
     Raises:
         SettingError: If there is no such table.
@@ -89,6 +102,10 @@ def write_table(
     columns, describe = TABLES[name]
     rows = yield from describe(made)
     kept = [column for column in columns if text or column not in TEXT_COLUMNS]
+    if marks and "record" in columns:
+        kept += ["mark", "note"]
+        none = {"mark": None, "note": None}
+        rows = [row | none | marks.get(str(row["record"]), {}) for row in rows]
     return write_csv(kept, rows, note)
 
 

@@ -14,13 +14,14 @@ from leakladder.coverage import pair_spans
 from leakladder.errors import SettingError
 from leakladder.marking import mark_parts, number_tokens, place_of
 from leakladder.meaning import NOT_COMPARED, NearestRow, is_borderline
-from leakladder.paging import Query, cut_page, filter_rows, sort_rows
+from leakladder.paging import Query, cut_page, filter_rows, refuse_column, sort_rows
 from leakladder.sides import Side
 from leakladder.stamp import FileStamp, make_stamp
-from leakladder.tokens import words
 
 FEW_WORDS = 8
-"""A shared run of this many words is what the other rungs can see."""
+"""A run of this many words that any training row has too is what the other rungs can see."""
+TOKENS = "loose"
+"""What counts as a word where words are compared."""
 PAIRS_SHOWN = 50
 GROUPS_SHOWN = 20
 LABELS_SHOWN = 8
@@ -72,8 +73,10 @@ class Meaning:
         nearest: The nearest training row of each test row, in order, where that was asked for.
         train_stamps: Stamps of the training files.
         picked: How rows were chosen where not all were compared, for the stamp.
-        runs: Longest shared runs by test row, as far as they have been asked for.
-        few: The same of `shares_few`; both hold at every threshold.
+        longest: Per test row the longest run of words that any training row has too, near or
+            not, 0 under five; where rows were matched across.
+        runs: Longest runs shared with the nearest row alone, as far as they have been asked
+            for; they hold at every threshold.
     """
 
     test: Side
@@ -87,8 +90,8 @@ class Meaning:
     nearest: Sequence[NearestRow] = ()
     train_stamps: Sequence[FileStamp] = ()
     picked: Mapping[str, object] = field(default_factory=dict)
+    longest: Sequence[int] = ()
     runs: dict[int, int] = field(default_factory=dict)
-    few: dict[int, bool] = field(default_factory=dict)
 
     @cached_property
     def matches(self) -> dict[int, tuple[int, float]]:
@@ -114,13 +117,8 @@ class Meaning:
         return self.runs[position]
 
     def shares_few(self, position: int) -> bool:
-        """Tell whether a row reads alike and shares no run of FEW_WORDS with its nearest."""
-        if not self.reads_alike(position) or self.train is None:
-            return False
-        if position not in self.few:
-            there = self.train.texts[0][self.matches[position][0]]
-            self.few[position] = not shares_run(self.text(position), there)
-        return self.few[position]
+        """Tell whether a row reads alike and shares no FEW_WORDS-run with any training row."""
+        return self.reads_alike(position) and self.longest[position] < FEW_WORDS
 
     def reads_alike(self, position: int) -> bool:
         """Tell whether a test row's nearest training row is at or above the threshold."""
@@ -130,18 +128,8 @@ class Meaning:
 
 def longest_shared(one: str, other: str) -> int:
     """Return the words of the longest run that two texts share, folded, 0 where none."""
-    ids, others = number_tokens([one], [other], "loose")
+    ids, others = number_tokens([one], [other], TOKENS)
     return max((span[2] - span[1] for span in pair_spans(ids, others, 1)), default=0)
-
-
-def shares_run(one: str, other: str) -> bool:
-    """Tell whether two texts share a run of FEW_WORDS words, folded."""
-    texts = words(one, "loose"), words(other, "loose")
-    first, second = (
-        {tuple(text[at : at + FEW_WORDS]) for at in range(len(text) - FEW_WORDS + 1)}
-        for text in texts
-    )
-    return not first.isdisjoint(second)
 
 
 def keep_rows(side: Side, positions: Sequence[int]) -> Side:
@@ -288,8 +276,10 @@ def nearest_page(made: Meaning, query: Query) -> dict[str, Any]:
     rows = filter_rows(chosen, query.filter, lambda at: (made.text(at), made.test.label(at)))
     if query.sort == "record":
         rows = sort_rows(rows, lambda at: at, descending=query.descending)
-    else:
+    elif query.sort in {"", "worst"}:
         rows.sort(key=lambda at: (-made.matches[at][1], at))
+    else:
+        refuse_column(query.sort)
     return cut_page(rows, query, lambda at: _nearest_row(made, at))
 
 
@@ -299,6 +289,7 @@ def _nearest_row(made: Meaning, at: int) -> dict[str, Any]:
         **place_of(row, made.test.label(at)),
         "text": made.text(at)[:200],
         **name_match(made, at),
+        "longest_run": made.longest[at],
         "borderline": is_borderline(made.matches[at][1], made.threshold),
         "alike": made.reads_alike(at),
     }
@@ -323,19 +314,19 @@ def pair_view(made: Meaning, index: int, other: int | None) -> dict[str, Any]:
     else:
         raise SettingError(f"row {index} has no nearest row", setting="index")
     texts = made.text(at), side.texts[0][there]
-    ids = number_tokens(texts[:1], texts[1:], "loose")
+    ids = number_tokens(texts[:1], texts[1:], TOKENS)
     back = pair_spans(ids[1], ids[0], 1)
     spans = pair_spans(*ids, 1)
     return {
         "test": {
             **place_of(made.test.rows[at], made.test.label(at)),
             "parts": mark_parts(
-                made.test.fields, texts[:1], "loose", [span[:3] for span in spans]
+                made.test.fields, texts[:1], TOKENS, [span[:3] for span in spans]
             ),
         },
         "train": {
             **place_of(side.rows[there], side.label(there)),
-            "parts": mark_parts(side.fields, texts[1:], "loose", [span[:3] for span in back]),
+            "parts": mark_parts(side.fields, texts[1:], TOKENS, [span[:3] for span in back]),
         },
         "shared_run": max((span[2] - span[1] for span in spans), default=0),
     }

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from leakladder.coverage import Coverage, PairSpan, covered, measure, pair_runs, pair_spans
 from leakladder.errors import SettingError
 from leakladder.marking import mark_parts, number_tokens, place_of, token_range
-from leakladder.paging import Query, cut_page, filter_rows, sort_rows
+from leakladder.paging import Query, cut_page, filter_rows, refuse_column, sort_rows
 from leakladder.results import BestRun, Progress
 from leakladder.runs import Runs
 from leakladder.sides import Side, TrainRow, TrainSource
@@ -40,6 +40,8 @@ COLUMNS = (
     "train_stop",
     "text",
 )
+TABLE_COLUMNS = frozenset(COLUMNS[:9] + COLUMNS[10:15])
+"""Columns of the table on the screen, which can be sorted by: all but where the text stands."""
 TEXT_COLUMNS = frozenset({"label", "best_train_label", "text"})
 HINT_LENGTH = 15
 """A mean loose token longer than this many characters means: the script has no spaces."""
@@ -272,6 +274,8 @@ def table_page(view: NgramView, query: Query) -> dict[str, Any]:
     coverage = view.coverage
     if query.sort in {"", "worst"}:
         rows.sort(key=lambda at: (-_worth(coverage, at), -coverage.span[at], at))
+    elif query.sort not in TABLE_COLUMNS:
+        refuse_column(query.sort)
     else:
         shown = {at: table_row(view, at, _best_train(view, at)) for at in rows}
         rows = sort_rows(rows, lambda at: shown[at][query.sort], descending=query.descending)
@@ -321,25 +325,21 @@ def _texts(view: NgramView) -> Callable[[int], Sequence[str]]:
     return lambda at: (*test.text_parts(at), test.label(at))
 
 
-def pair(view: NgramView, position: int) -> dict[str, Any]:
-    """Return a test row beside its best training row, with what that row supplied marked.
-
-    Offsets are code points. `train` is None when no run reaches n; `other_rows` says that other
-    training rows make further tokens of the test row dirty.
-    """
-    scan, best = view.scan, view.best(position)
-    train = _best_train(view, position)
+def beside(
+    view: NgramView, position: int, train: TrainRow | None, least: int
+) -> dict[str, Any]:
+    """Return a test row and a training row, their shared runs of `least` tokens marked."""
+    scan = view.scan
     texts = scan.test.text_parts(position)
     spans: Sequence[PairSpan] = ()
     if train is not None:
-        spans = pair_spans(*number_tokens(texts, train.texts, scan.kind), view.n)
-    row = table_row(view, position, train)
-    parts = mark_parts(scan.test.fields, texts, scan.kind, [span[:3] for span in spans])
-    dirty = sum(mark["tokens"] for part in parts for mark in part["marks"])
+        spans = pair_spans(*number_tokens(texts, train.texts, scan.kind), least)
     return {
         "test": {
-            **place_of(scan.test.rows[position], row["label"]),
-            "parts": parts,
+            **place_of(scan.test.rows[position], scan.test.label(position)),
+            "parts": mark_parts(
+                scan.test.fields, texts, scan.kind, [span[:3] for span in spans]
+            ),
         },
         "train": train
         and {
@@ -348,6 +348,22 @@ def pair(view: NgramView, position: int) -> dict[str, Any]:
                 scan.train.fields, train.texts, scan.kind, [span[3:] for span in spans]
             ),
         },
+    }
+
+
+def pair(view: NgramView, position: int) -> dict[str, Any]:
+    """Return a test row beside its best training row, with what that row supplied marked.
+
+    Offsets are code points. `train` is None when no run reaches n; `other_rows` says that other
+    training rows make further tokens of the test row dirty.
+    """
+    best, train = view.best(position), _best_train(view, position)
+    row = table_row(view, position, train)
+    sides = beside(view, position, train, view.n)
+    parts = sides["test"]["parts"]
+    dirty = sum(mark["tokens"] for part in parts for mark in part["marks"])
+    return {
+        **sides,
         "tokens": row["tokens"],
         "dirty_tokens": row["dirty_tokens"],
         "best_row_share": dirty / row["tokens"] if row["state"] == "checked" else None,

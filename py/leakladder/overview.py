@@ -8,9 +8,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from leakladder import ngram_report, rules_report
 from leakladder.culprits import flags
 from leakladder.errors import SettingError
-from leakladder.paging import Query, cut_page, filter_rows, sort_rows
+from leakladder.overlap import CheckName
+from leakladder.paging import Query, cut_page, filter_rows, refuse_column, sort_rows
 from leakladder.rules import YES_OR_NO
 from leakladder.sides import Side
 
@@ -109,9 +111,7 @@ def table_page(overview: Overview, query: Query) -> dict[str, Any]:
         key = keys.get(query.sort, lambda at: test.rows[at].index)
         rows = sort_rows(rows, key, descending=query.descending)
     else:
-        raise SettingError(
-            f"there is no column named {query.sort!r} to sort by", setting="sort"
-        )
+        refuse_column(query.sort)
     return cut_page(rows, query, lambda at: describe(overview, at))
 
 
@@ -164,6 +164,45 @@ def _name_rules(overview: Overview, at: int) -> list[str] | None:
     return [name for name in YES_OR_NO if verdicts[name][at]]
 
 
+def pair(views: Mapping[str, Any], position: int) -> dict[str, Any]:
+    """Return a test row beside the training row that it is caught by.
+
+    That is the row with most of it in runs of n tokens. Where no run reaches n it is the first
+    row that says the same, as written or folded, with `match` "exact" or "normalized"; else the
+    row that the published rules go by.
+    """
+    ngrams, rules = views["ngrams"], views.get("rules")
+    made = ngram_report.pair(ngrams, position)
+    if made["train"] is None and (found := _same_row(views, position)):
+        match, at = found
+        train = ngrams.scan.train.fetch([at])[at]
+        made |= {**ngram_report.beside(ngrams, position, train, 1), "match": match}
+    elif made["train"] is None and rules is not None:
+        judged = rules_report.pair(rules, position)
+        if judged["train"] is not None:
+            made |= {name: judged[name] for name in ("test", "train", "runs")}
+    if rules is not None:
+        made["verdicts"] = rules_report.verdicts(rules, position)
+    return made
+
+
+def _same_row(views: Mapping[str, Any], position: int) -> tuple[CheckName, int] | None:
+    """Return the check by which a training row is the same, and the first such row."""
+    if "rows" not in views:
+        return None
+    own = position if views["ngrams"].scan.same_file else None
+    checks: tuple[CheckName, ...] = ("exact", "normalized")
+    for check in checks:
+        match = views["rows"].report.match(check)
+        item = match.test[position]
+        if item < 0:
+            continue
+        for at, carried in enumerate(match.train):
+            if carried == item and at != own:
+                return check, at
+    return None
+
+
 def train_page(test_views: Mapping[str, Any], train: Side, query: Query) -> dict[str, Any]:
     """Return one page of training rows, longest shared run first.
 
@@ -173,7 +212,7 @@ def train_page(test_views: Mapping[str, Any], train: Side, query: Query) -> dict
         query: `subset` "hit" (from the start) or "all".
 
     Raises:
-        SettingError: If there is no such group of rows.
+        SettingError: If there is no such group of rows or column.
     """
     if query.subset not in {"", "hit", "all"}:
         raise SettingError(
@@ -198,8 +237,10 @@ def train_page(test_views: Mapping[str, Any], train: Side, query: Query) -> dict
         rows = sort_rows(rows, lambda at: at, descending=query.descending)
     elif query.sort == "longest_run" and not query.descending:
         rows.sort(key=lambda at: (longest[at], at))
-    else:
+    elif query.sort in {"", "worst", "longest_run"}:
         rows.sort(key=lambda at: (-longest[at], at))
+    else:
+        refuse_column(query.sort)
     return cut_page(
         rows,
         query,

@@ -6,7 +6,7 @@ border for the 200 that are read.
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
 from leakladder.errors import SettingError
 
@@ -45,6 +45,15 @@ class Query:
             raise SettingError(
                 f"limit must be from 1 to {MAX_PAGE}, not {self.limit}", setting="limit"
             )
+
+
+def refuse_column(name: str) -> NoReturn:
+    """Refuse to sort by a column that the table does not have.
+
+    Raises:
+        SettingError: Always.
+    """
+    raise SettingError(f"there is no column named {name!r} to sort by", setting="sort")
 
 
 def filter_rows(

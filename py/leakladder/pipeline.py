@@ -207,6 +207,10 @@ class Comparison:
         """Keep which test rows read alike with a training row; None forgets it."""
         self._alike = None if indices is None else ((test.rows, train.rows), indices)
 
+    def reads_alike(self, index: int) -> bool:
+        """Whether the meaning check found a training row that says the same."""
+        return index in self._views()[2].get("meaning", ())
+
     def overview(self) -> dict[str, Any]:
         """Return how many test rows the lowest rung that catches them is which."""
         test, _, views = self._views()
@@ -236,18 +240,19 @@ class Comparison:
 
     def pair(self, rung: str, index: int) -> dict[str, Any]:
         """Return the test row with this index, or the finding at this place, with its match."""
-        if rung == "overview":
-            return self._overview_pair(index)
-        result = self.result(rung)
+        result = self.result("ngrams" if rung == "overview" else rung)
         position = index if rung == "rows" else result.test.position(index)
-        return result.rung.pair(result.view, position)
-
-    def _overview_pair(self, index: int) -> dict[str, Any]:
-        """Return the n-gram pair of a row, with its verdicts if the rules know it too."""
-        made, rules = self.pair("ngrams", index), self._results.get("rules")
-        if rules is not None and rules.test is self.result("ngrams").test:
-            made["verdicts"] = verdicts(rules.view, rules.test.position(index))
+        if rung == "overview":
+            return overview.pair(self._views_of(result.test), position)
+        made = result.rung.pair(result.view, position)
+        if rung == "ngrams" and (rules := self._views_of(result.test).get("rules")):
+            made["verdicts"] = verdicts(rules, position)
         return made
+
+    def _views_of(self, test: Side) -> dict[str, Any]:
+        """Return the views of the rungs that judged these very rows."""
+        made = self._results.items()
+        return {name: result.view for name, result in made if result.test is test}
 
     def export(
         self, what: str, *, text: bool = True, marks: Marking | None = None

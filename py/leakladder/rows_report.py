@@ -9,7 +9,7 @@ from typing import Any
 from leakladder.errors import SettingError
 from leakladder.findings import Finding, Findings, read_together
 from leakladder.overlap import RowsReport
-from leakladder.paging import Query, cut_page, filter_rows, sort_rows
+from leakladder.paging import Query, cut_page, filter_rows, refuse_column, sort_rows
 from leakladder.results import Progress
 
 COLUMNS = (
@@ -98,9 +98,7 @@ def table_page(findings: Findings, query: Query) -> dict[str, Any]:
     if query.sort in keys:
         rows = sort_rows(rows, keys[query.sort], descending=query.descending)
     elif query.sort:
-        raise SettingError(
-            f"there is no column named {query.sort!r} to sort by", setting="sort"
-        )
+        refuse_column(query.sort)
     return cut_page(rows, query, lambda at: {"at": at, **_screen(findings[at])})
 
 

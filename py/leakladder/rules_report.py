@@ -15,7 +15,7 @@ from leakladder.facts import Facts
 from leakladder.judgement import Judgement, judge, sweep
 from leakladder.marking import mark_parts, number_tokens, place_of
 from leakladder.measures import choose_parameters, measure_rows
-from leakladder.paging import Query, cut_page, filter_rows, sort_rows
+from leakladder.paging import Query, cut_page, filter_rows, refuse_column, sort_rows
 from leakladder.results import Progress
 from leakladder.rules import RULES
 from leakladder.runs import Runs
@@ -216,7 +216,7 @@ def _sort_key(view: RulesView, name: str) -> Callable[[int], Any]:
     }
     keys |= {rule: column.__getitem__ for rule, column in judged.verdicts.items()}
     if name not in keys:
-        raise SettingError(f"there is no column named {name!r} to sort by", setting="sort")
+        refuse_column(name)
     return keys[name]
 
 

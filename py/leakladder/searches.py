@@ -45,6 +45,12 @@ def search_runs(test: Side, train: TrainSource, kind: str, *, same_file: bool) -
     return Searched(tokens, vocabulary, runs)
 
 
+def longest_runs(test: Side, train: TrainSource, kind: str) -> Job[list[int]]:
+    """Find, per test row, the longest run that any training row has too; 0 under 5 tokens."""
+    found = yield from search_runs(test, train, kind, same_file=False)
+    return [best.length if best else 0 for best in found.runs.best]
+
+
 def _encode_chunks(
     train: TrainSource, kind: str, vocabulary: Vocabulary
 ) -> Iterator[Progress | TokenRows]:

@@ -12,7 +12,7 @@ from array import array
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from itertools import accumulate, chain, count, islice
+from itertools import accumulate, chain, compress, count, islice
 from typing import NamedTuple
 
 from leakladder.jobs import finish
@@ -156,22 +156,20 @@ def split_tokens(text: str, kind: str) -> list[Token]:
 
 
 def token_spans(text: str, kind: str) -> list[Span]:
-    """Return where the tokens of `split_tokens` stand, each different piece folded once."""
-    kept = _Kept(TOKENIZATIONS[kind])
-    spans = kept.kind.split(text)
-    return [(start, stop) for start, stop in spans if kept[text[start:stop]]]
+    """Return the places of `split_tokens` without the tokens, faster.
 
-
-class _Kept(dict[str, bool]):
-    """Piece of source text to whether it folds to a token."""
-
-    def __init__(self, kind: Tokenization) -> None:
-        super().__init__()
-        self.kind = kind
-
-    def __missing__(self, piece: str) -> bool:
-        self[piece] = found = bool(self.kind.fold(piece))
-        return found
+    Every piece is folded once, however often it comes: only to know whether it vanishes.
+    """
+    how = TOKENIZATIONS[kind]
+    spans = list(how.split(text))
+    if text.isascii() and len(how.ascii_tokens(text)) == len(spans):
+        return spans
+    pieces = [text[start:stop] for start, stop in spans]
+    vanished = {piece for piece in set(pieces) if not how.fold(piece)}
+    if not vanished:
+        return spans
+    kept = (piece not in vanished for piece in pieces)
+    return list(compress(spans, kept))
 
 
 def words(text: str, kind: str) -> list[str]:
@@ -271,7 +269,7 @@ def _cut(text: str, kind: str) -> Iterator[str]:
 
 
 def _split_space(text: str) -> Iterator[Span]:
-    return (found.span() for found in _NOT_SPACE.finditer(text))
+    return map(re.Match.span, _NOT_SPACE.finditer(text))
 
 
 class _DroppedSymbols(dict[int, int | None]):

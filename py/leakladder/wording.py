@@ -44,6 +44,14 @@ def count(number: int, noun: str) -> str:
     return f"{number:,} {noun}" + ("" if number == 1 else "s")
 
 
+def verb(part: float, whole: int, one: str, many: str) -> str:
+    """Return the form of a verb that follows "part of whole rows": one of 5 shares, 2 share.
+
+    Of a single row the singular stands whatever the part: 0 of 1 row shares.
+    """
+    return one if 1 in {part, whole} else many
+
+
 def short_hash(sha256: str) -> str:
     """Return the first characters of a hash, marked as cut."""
     return sha256[:SHORT_HASH] + "…" if len(sha256) > SHORT_HASH else sha256

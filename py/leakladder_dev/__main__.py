@@ -26,8 +26,10 @@ def make_parser() -> argparse.ArgumentParser:
     one = commands.add_parser("test", help="run the whole suite, browser included")
     one.add_argument("pytest", nargs=argparse.REMAINDER, help="arguments for pytest alone")
     commands.add_parser("check", help="lint, types, layers, documents, own words")
-    one = commands.add_parser("bench", help="measure speed, as ratios in one run")
-    one.add_argument("--json", type=Path, help="write the figures to this file too")
+    one = commands.add_parser("bench", help="measure speed, memory and bytes in one run")
+    one.add_argument("--only", nargs="+", default=[], metavar="ROW", help="measure these alone")
+    one.add_argument("--runs", type=int, default=5, help="of each thing (default 5)")
+    one.add_argument("--json", type=Path, help="write every run to this file too")
     one = commands.add_parser("fuzz", help="look for faults with damaged files, random pairs")
     one.add_argument("--minutes", type=float, default=10, help="how long (default 10)")
     one.add_argument("--seed", type=int, default=0, help="which cases (default 0)")
@@ -76,9 +78,9 @@ def dispatch_tools(options: argparse.Namespace) -> int:
 
             return run_checks()
         case "bench":
-            from leakladder_dev.bench import run_bench
+            from leakladder_dev.bench import Wanted, run_bench
 
-            return run_bench(options.json)
+            return run_bench(Wanted(options.only, options.runs, options.json))
         case "fuzz" | "longuse" | "faults":
             return dispatch_campaigns(options)
         case _:

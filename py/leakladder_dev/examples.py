@@ -7,11 +7,13 @@ import hashlib
 import json
 import sys
 from array import array
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 from leakladder import bridge
 from leakladder.alike import FLOOR
+from leakladder.meaning import THRESHOLD_DEFAULT
 from leakladder_dev.steps import ROOT, WEB
 
 MODEL = ROOT / "assets" / "models" / "all-MiniLM-L6-v2" / "onnx" / "model_quantized.onnx"
@@ -45,19 +47,23 @@ def _unwrap(reply: str) -> Any:
     return answer["result"]
 
 
-def store_example(example: dict[str, Any]) -> dict[str, Any]:
-    """Return an example with what the core makes of it."""
-    facts = {
+def load_sides(example: dict[str, Any]) -> dict[str, Any]:
+    """Give both files of an example to the bridge and return what it says of them."""
+    return {
         side: work(
             "load", example[side]["text"].encode(), side=side, name=example[side]["name"]
         )
         for side in ("test", "train")
     }
+
+
+def store_example(example: dict[str, Any]) -> dict[str, Any]:
+    """Return an example with what the core makes of it."""
+    facts = load_sides(example)
     rung = example["rung"]
-    found = example.pop("found", None)
+    found = example.pop("found")
     stored = {**example, "facts": facts, "summary": None, "table": None, "pair": None}
-    if rung == "meaning":
-        return {**stored, "meaning": show_meaning(found)}
+    stored["meaning"] = show_meaning(found, example.get("settings", {}))
     if rung not in bridge.rung_names():
         return stored
     stored["summary"] = work("run", rung=rung, settings=example.get("settings", {}))
@@ -70,36 +76,49 @@ def store_example(example: dict[str, Any]) -> dict[str, Any]:
     return stored
 
 
-def show_meaning(found: dict[str, Any]) -> dict[str, Any]:
-    """Return what the page shows of an example of rung 6.
+def show_meaning(found: dict[str, Any], settings: dict[str, Any]) -> dict[str, Any]:
+    """Return what the page shows of an example's test rows, and what it looks further in.
 
     Args:
-        found: What the model made of it, committed beside the texts: `node_of`, `pairs` of
-            nodes, `lowest` of each group, at `threshold`.
+        found: What the model made of them, committed beside the texts
+            (`example_cosines.py`): `node_of`, `cosines` of every two nodes, counts.
+        settings: Of the example.
     """
-    ask("meaning_texts", mode="within", settings={})
-    pairs = found["pairs"]
-    a, b, cosine = zip(*pairs, strict=True)
-    data = b"".join(
-        array(kind, values).tobytes()
-        for kind, values in zip("IId", (a, b, cosine), strict=True)
+    ask("meaning_texts", mode="within", settings=settings)
+    sizes = Counter(found["node_of"])
+    ordered = sorted(found["cosines"], key=lambda pair: (-pair[2], pair[0], pair[1]))
+    kept = [pair for pair in ordered if pair[2] >= FLOOR]
+    columns = zip("IId", (0, 1, 2), strict=True)
+    data = b"".join(array(kind, [pair[at] for pair in kept]).tobytes() for kind, at in columns)
+    sha256 = hashlib.sha256(MODEL.read_bytes()).hexdigest() if MODEL.exists() else ""
+    rows = {name: found[name] for name in ("node_of", "truncated", "unreadable")}
+    closest = dict(zip(("a", "b", "cosine"), ordered[0], strict=True)) if ordered else None
+    looked: dict[str, Any] = {
+        "floor": FLOOR,
+        "total": sum(sizes[a] * sizes[b] for a, b, _ in kept),
+        "closest": closest,
+        "labels": [],
+    }
+    work("meaning_take", data, rows={**rows, "sha256": sha256}, found=looked)
+    groups = ask("meaning_groups", threshold=THRESHOLD_DEFAULT)["groups"]
+    result = ask(
+        "meaning_view",
+        threshold=THRESHOLD_DEFAULT,
+        lowest=[lowest_in(group, ordered) for group in groups],
     )
-    closest = dict(zip(("a", "b", "cosine"), pairs[0], strict=True))
-    work(
-        "meaning_take",
-        data,
-        rows={
-            "node_of": found["node_of"],
-            "truncated": 0,
-            "unreadable": 0,
-            "sha256": hashlib.sha256(MODEL.read_bytes()).hexdigest() if MODEL.exists() else "",
-        },
-        found={"floor": FLOOR, "total": len(pairs), "closest": closest, "labels": []},
-    )
-    result = ask("meaning_view", threshold=found["threshold"], lowest=found["lowest"])
-    first = result["pairs"][0]
-    pair = ask("meaning_pair", index=first["a_index"], other=first["b_index"])
-    return {"result": result, "pair": {**pair, "within": True}}
+    first = next(iter(result["pairs"]), None)
+    pair = first and ask("meaning_pair", index=first["a_index"], other=first["b_index"])
+    return {
+        "result": result,
+        "pair": pair and {**pair, "within": True},
+        "found": {**found, "sha256": sha256},
+    }
+
+
+def lowest_in(group: list[int], cosines: list[tuple[int, int, float]]) -> float:
+    """Return the lowest cosine between nodes of a group, 1 for a single node."""
+    inside = set(group)
+    return min((cosine for a, b, cosine in cosines if {a, b} <= inside), default=1.0)
 
 
 def main(target: str) -> int:

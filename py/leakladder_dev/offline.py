@@ -80,6 +80,7 @@ def inline_page(out: Path, manifest: str, files: Mapping[str, Entry]) -> str:
     icon = base64.b64encode((out / "icons" / "icon.svg").read_bytes()).decode()
     policy = offline_policy(_policy_of(page), script, style)
     page = _swap(page, POLICY, rf"\g<1>{html.escape(policy, quote=False)}\g<3>")
+    page = _swap(page, r'(?:<link rel="preload"[^>]*>\s*)+', "")
     page = _swap(page, r'<link rel="manifest"[^>]*>\s*', "")
     page = _swap(
         page,

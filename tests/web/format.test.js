@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { count, listed, percent, place, plural, size } from '../../web/lib/format.js'
+import { count, listed, percent, place, plural, size, verb } from '../../web/lib/format.js'
 
 const SHARES = [
   [0, '0.0%', 'nothing is nothing'],
@@ -25,6 +25,17 @@ test('plural takes the singular for exactly one', () => {
   assert.equal(plural(1, 'row'), '1 row')
   assert.equal(plural(0, 'row'), '0 rows')
   assert.equal(plural(2000, 'entry', 'entries'), '2,000 entries')
+})
+
+test('verb is singular after one, and of a single row', () => {
+  const forms = [
+    [0, 1],
+    [1, 1],
+    [1, 5],
+    [0, 5],
+    [2, 5],
+  ].map(([part, whole]) => verb(part, whole, 'shares', 'share'))
+  assert.deepEqual(forms, ['shares', 'shares', 'shares', 'share', 'share'])
 })
 
 test('size uses decimal units', () => {

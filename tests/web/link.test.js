@@ -5,11 +5,12 @@ import { describe, it } from 'node:test'
 import { deflateRawSync } from 'node:zlib'
 import { formatLink, parseLink } from '../../web/lib/link.js'
 import { PayloadError, packRows, unpackRows } from '../../web/lib/payload.js'
+import { LEAST, MOST } from '../../web/meaning-state.js'
 import { initialState, RANGES } from '../../web/state.js'
 
 const KNOWN = {
   examples: ['ngrams', 'rows', 'rules', 'meaning', 'scripts'],
-  ranges: RANGES,
+  ranges: { ...RANGES, cosine: { min: LEAST, max: MOST, optional: false } },
 }
 const DEFAULTS = initialState().settings
 
@@ -63,7 +64,11 @@ describe('reading a fragment', () => {
     ['#v=1&tokens=words', 'one of loose, strict, characters'],
     ['#v=1&l9=yes', 'one of 0, 1'],
     ['#v=1&rule_n=51', 'from 5 to 50'],
-    ['#v=1&cosine=1.2', 'cosine must be'],
+    ['#v=1&cosine=0.69', 'cosine must be a number from 0.70 to 0.99'],
+    ['#v=1&cosine=1.00', 'cosine must be'],
+    ['#v=1&cosine=0.855', 'two decimals'],
+    ['#v=1&cosine=.9', 'cosine must be'],
+    ['#v=1&cosine=', 'cosine must be'],
     ['#v=1&cosine=1e-1', 'cosine must be'],
     ['#v=1&llama_min=12', 'one of 10, 11'],
   ]) {
@@ -126,7 +131,8 @@ describe('writing a fragment', () => {
   for (const settings of [
     { n: 5, threshold: 100, tokens: 'strict' },
     { strip_articles: true, rule_n: 50, llama_min: 11 },
-    { n: 25, cosine: 0.855 },
+    { n: 25, cosine: 0.85 },
+    { cosine: 0.7 },
   ]) {
     it(`is read back as ${JSON.stringify(settings)}`, () => {
       const view = { rung: 'rules', fields: ['a b', 'c&d=e#f', 'é,“x”'], settings }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { lowestStored, takeStored } from '../../web/meaning-example.js'
 import { isMeaningStale, meaningKey, meaningMissing } from '../../web/meaning-inputs.js'
-import { DIMENSION } from '../../web/meaning-pool.js'
+import { DIMENSION, embedNodes } from '../../web/meaning-pool.js'
 import { countUnreadable, groupRows, lowestOf, matchRows } from '../../web/meaning-search.js'
 import { initialState } from '../../web/state.js'
 import { reduce } from '../../web/store.js'
-import { duration } from '../../web/views/meaning.js'
 import { cosineText } from '../../web/views/meaning-tables.js'
 
 const quiet = { signal: new AbortController().signal, tell: () => {} }
@@ -114,6 +114,88 @@ test('a million pairs from the lowest threshold on: the one that is set is asked
   assert.deepEqual(calls[0].params.found, { floor: 0.9, total: 3e6, closest: null, labels: [0, 0] })
 })
 
+test('the million pairs that were kept answer every threshold above the lowest of them', async () => {
+  const { calls, call } = recorder()
+  const asked = []
+  const size = 1_000_000
+  const hand = {
+    call: async (_, { threshold }) => {
+      asked.push(threshold)
+      const b = new Uint32Array(size).fill(1)
+      const cosine = new Float64Array(size).fill(0.75, 3)
+      cosine.set([0.95, 0.9, 0.8])
+      const columns = { a: new Uint32Array(size), b, cosine }
+      return { ...columns, total: 3e6, closest: null, labels: Uint32Array.of(0, 0) }
+    },
+  }
+  const nodeOf = Int32Array.of(0, 1, 1) // a pair of the two nodes is two pairs of rows
+  const embedded = { vectors: new Float32Array(2 * DIMENSION), nodeOf, rows: {} }
+  const held = await groupRows(call, hand, embedded, { ...quiet, threshold: 0.8 })
+  assert.deepEqual(asked, [0.69])
+  assert.deepEqual([held.floor, held.whole], [0.8, true])
+  const [{ params, data }] = calls
+  assert.deepEqual(params.found, { floor: 0.8, total: 6, closest: null, labels: [] })
+  assert.deepEqual([...new Float64Array(data.buffer.slice(24))], [0.95, 0.9, 0.8])
+  await groupRows(call, hand, embedded, { ...quiet, threshold: 0.76, floor: 0.76 })
+  assert.deepEqual(asked, [0.69, 0.76]) // what lies under them needs a look of its own
+  assert.deepEqual(calls[1].params.found.labels, [0, 0])
+})
+
+/**
+ * A worker whose every piece takes a millisecond of a clock that the test turns.
+ *
+ * @param {import('node:test').TestContext} context
+ */
+function clockwork(context) {
+  let clock = 0
+  context.mock.method(performance, 'now', () => clock)
+  const sizes = []
+  const hand = {
+    call: async (_, { ids, starts }) => {
+      clock += ids.length
+      sizes.push(starts.length - 1)
+      const vectors = new Float32Array((starts.length - 1) * DIMENSION)
+      vectors.forEach((_, at) => {
+        vectors[at] = ids[starts[Math.floor(at / DIMENSION)]]
+      })
+      return vectors
+    },
+  }
+  return { hand, sizes }
+}
+
+/** 300 rows of 3 pieces and 300 of 9, each beginning with its own number. */
+const LONG_AND_SHORT = Array.from({ length: 600 }, (_, row) =>
+  new Int32Array(row % 2 ? 9 : 3).fill(row),
+)
+
+test('the time left is measured on rows of every length before the others go on', async (context) => {
+  const { hand, sizes } = clockwork(context)
+  const told = []
+  const onFirst = async (measured) => told.push({ ...measured, sizes: [...sizes] })
+  const vectors = await embedNodes([hand, hand], LONG_AND_SHORT, { ...quiet, onFirst })
+  // 128 of them: 64 long and 64 short ones, 768 pieces; 2,832 pieces are left
+  assert.deepEqual(told, [
+    { speed: 1_000, seconds: 2.832, measured: 128, rows: 600, sizes: [64, 64] },
+  ])
+  for (const row of [0, 1, 299, 599]) assert.equal(vectors[row * DIMENSION], row)
+})
+
+test('a person who says no after the first rows ends the run', async (context) => {
+  const { hand, sizes } = clockwork(context)
+  const onFirst = async () => {
+    throw new Error('no')
+  }
+  await assert.rejects(embedNodes([hand], LONG_AND_SHORT, { ...quiet, onFirst }), /no/)
+  assert.deepEqual(sizes, [64])
+})
+
+test('a few rows are done before they are measured', async (context) => {
+  const { hand } = clockwork(context)
+  const onFirst = () => assert.fail('nothing is left to tell')
+  await embedNodes([hand], LONG_AND_SHORT.slice(0, 128), { ...quiet, onFirst })
+})
+
 test('a test row that stands on the training side is not searched for', async () => {
   const { calls, call } = recorder()
   const nodeOf = Int32Array.of(0, 1, -1, 2, 1) // three test rows, then two training rows
@@ -140,6 +222,39 @@ test('a group of one text has the lowest cosine 1 without a question', async () 
   assert.deepEqual(none, [1])
 })
 
+test('the column that is read by itself and the same one ticked are the same question', () => {
+  const state = ready()
+  state.slots.test.facts = { guess: { text: ['question', 'answer'] } }
+  const key = meaningKey(state)
+  const asked = (fields) => {
+    const test = { ...state.slots.test, fields }
+    return meaningKey({ ...state, slots: { ...state.slots, test } })
+  }
+  assert.equal(asked(['question']), key)
+  assert.notEqual(asked(['answer']), key)
+})
+
+test('the cosines of an example stand in for a search', async () => {
+  const { calls, call } = recorder()
+  // rows 0 and 3 are one text; nodes 0 and 1 at 0.8, 1 and 2 at 0.95, 0 and 2 at 0.5
+  const cosines = [
+    [0, 1, 0.8],
+    [0, 2, 0.5],
+    [1, 2, 0.95],
+  ]
+  const rows = { truncated: 0, unreadable: 1, sha256: 'ab' }
+  const held = await takeStored(call, { node_of: [0, 1, 2, 0, -1], cosines, ...rows })
+  const [{ method, params, data }] = calls
+  assert.equal(method, 'meaning_take')
+  assert.deepEqual(params.rows, { ...rows, node_of: [0, 1, 2, 0, -1] })
+  const closest = { a: 1, b: 2, cosine: 0.95 }
+  assert.deepEqual(params.found, { floor: 0.69, total: 3, closest, labels: [] }) // 0.8 counts twice
+  assert.deepEqual([...new Uint32Array(data.buffer, 0, 4)], [1, 0, 2, 1])
+  assert.deepEqual([...new Float64Array(data.buffer.slice(16))], [0.95, 0.8])
+  assert.deepEqual([held.floor, held.whole], [0.69, true])
+  assert.deepEqual(lowestStored(cosines, [[0, 1, 2], [1, 2], [0]]), [0.5, 0.95, 1])
+})
+
 test('blank rows are not unreadable ones', () => {
   assert.equal(countUnreadable(['', ' \n', '☃☃', 'word'], Int32Array.of(-1, -1, -1, 0)), 1)
 })
@@ -149,13 +264,4 @@ test('a cosine never reads as if on the other side of the threshold', () => {
   assert.equal(cosineText(0.8996, 0.9), '0.8996')
   assert.equal(cosineText(0.89996, 0.9), '0.89996')
   assert.equal(cosineText(1, 0.9), '1.000')
-})
-
-test('durations are told in the unit that fits', () => {
-  assert.deepEqual([0.2, 89, 120, 7200].map(duration), [
-    '1 second',
-    '89 seconds',
-    '2 minutes',
-    '2.0 hours',
-  ])
 })

@@ -211,11 +211,40 @@ export function region(place, view) {
     if (last && shallowEqual(last, props)) return
     last = props
     const fresh = view(props)
+    const path = focusPath(place)
     if (place.firstElementChild) morph(place.firstElementChild, fresh)
     else place.replaceChildren(fresh)
+    if (path.length > 0) keepFocus(path)
   }
 
   return update
+}
+
+const FOCUSABLE = 'button, a[href], input, select, textarea, summary, [tabindex="0"]'
+
+/**
+ * @param {Element} place
+ * @returns {Element[]} what has the focus in a place and what it stands in, innermost first
+ */
+function focusPath(place) {
+  const path = []
+  for (let node = document.activeElement; node && place.contains(node); node = node.parentElement) {
+    path.push(node)
+  }
+  return path
+}
+
+/**
+ * A control that goes away with its own press (clear, dismiss, stop) leaves the focus to what stands
+ * nearest, so that a person with a keyboard goes on where they were.
+ *
+ * @param {Element[]} path
+ */
+function keepFocus([focused, ...around]) {
+  if (focused.isConnected) return
+  const near = around.filter((node) => node.isConnected)
+  const next = near.map((node) => node.querySelector(FOCUSABLE)).find(Boolean)
+  if (next instanceof HTMLElement) next.focus({ preventScroll: true })
 }
 
 /**

@@ -33,6 +33,19 @@ export function plural(value, one, many = `${one}s`) {
 }
 
 /**
+ * The form of a verb after "part of whole rows": 1 of 5 shares, 2 of 5 share; of a single row always
+ * the singular.
+ *
+ * @param {number} part
+ * @param {number} whole
+ * @param {string} one
+ * @param {string} many
+ */
+export function verb(part, whole, one, many) {
+  return part === 1 || whole === 1 ? one : many
+}
+
+/**
  * Decimal units, as file managers and the bound use them.
  *
  * @param {number} bytes

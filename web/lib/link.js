@@ -53,12 +53,7 @@ const KEYS = {
   l9: oneOf('strip_articles', { 1: true, 0: false }),
   rule_n: whole('rule_n'),
   llama_min: oneOf('llama_min', { 10: 10, 11: 11 }),
-  cosine: {
-    setting: 'cosine',
-    read: (text) => (/^(0\.\d{1,3}|1(\.0{1,3})?)$/.test(text) ? Number(text) : undefined),
-    write: String,
-    want: () => 'a number from 0.001 to 1',
-  },
+  cosine: hundredths('cosine'),
 }
 
 /**
@@ -77,6 +72,27 @@ function whole(setting) {
     },
     write: (value) => (value === null ? 'auto' : String(value)),
     want: ({ ranges }) => `a whole number from ${ranges[setting].min} to ${ranges[setting].max}`,
+  }
+}
+
+/**
+ * @param {'cosine'} setting
+ * @returns {Key}
+ */
+function hundredths(setting) {
+  return {
+    setting,
+    read(text, { ranges }) {
+      const { min, max } = ranges[setting]
+      if (!/^\d\.\d{1,2}$/.test(text)) return undefined
+      const value = Number(text)
+      return value >= min && value <= max ? value : undefined
+    },
+    write: (value) => value.toFixed(2),
+    want({ ranges }) {
+      const { min, max } = ranges[setting]
+      return `a number from ${min.toFixed(2)} to ${max.toFixed(2)} with two decimals`
+    },
   }
 }
 

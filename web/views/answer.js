@@ -11,30 +11,34 @@ import { count, percent, plural } from '../lib/format.js'
 import { button, tag } from './controls.js'
 import { howLink } from './how.js'
 import { ladderView } from './ladder.js'
+import { meaningHeadline } from './meaning-found.js'
 import { verdictRules } from './names.js'
-import { actions, overallHeadline } from './overall.js'
+import { actions, overallFigures, overallHeadline, pairsToRead, unjudgedRows } from './overall.js'
 
 /** @typedef {{ lead: string, rest: string, more: string[], figures: Figure[] }} Headline */
 /** @typedef {{ name: string, value: string, of: string }} Figure */
 
 /**
- * @param {{ tab: TabName, rungs: State['rungs'], meaning: State['meaning'], stale: Record<string, boolean>, answerable: Record<string, boolean>, missing: string | null, badSettings: boolean, status: State['boot']['status'], onClean: () => void, act: Actions }} props
+ * @param {{ tab: TabName, rungs: State['rungs'], meaning: State['meaning'], stale: Record<string, boolean>, meaningStale: boolean, answerable: Record<string, boolean>, missing: string | null, badSettings: boolean, status: State['boot']['status'], onClean: () => void, act: Actions }} props
  */
 export function answerView(props) {
   const { tab, rungs, stale, answerable, missing, badSettings, act } = props
   const name = tab === 'rows' || tab === 'rules' ? tab : 'ngrams'
   const rung = rungs[name]
+  const alike = tab === 'meaning' ? props.meaning.result : null
+  const old = alike ? props.meaningStale : stale[name]
   return el(
     'div',
-    { class: 'answer', 'data-stale': stale[name] },
+    { class: 'answer', 'data-stale': old },
     el(
       'div',
       { class: 'say' },
-      eyebrow(rung, stale[name], missing, badSettings, act),
-      ...said(name, props),
-      retry(rung, stale[name], missing, act),
+      alike ? alikeEyebrow(props) : eyebrow(rung, old, missing, badSettings, act),
+      ...(alike ? headline(meaningHeadline(alike.summary), 'meaning') : said(name, props)),
+      !alike && retry(rung, old, missing, act),
       actions({
         enabled: Object.values(answerable).some(Boolean),
+        pairs: pairsToRead(tab, rungs, answerable),
         tab,
         onClean: props.onClean,
         act,
@@ -55,7 +59,7 @@ function said(name, { tab, rungs, missing, status }) {
   if (summary && (tab !== 'overview' || example)) {
     return headline(HEADLINES[name](summary), name === 'rows' ? 'exact' : name)
   }
-  return noResult(rungs[name], missing, status)
+  return noResult(rungs[name], missing, status, tab === 'overview' ? overallFigures() : [])
 }
 
 /**
@@ -70,17 +74,36 @@ function said(name, { tab, rungs, missing, status }) {
 function eyebrow({ summary, example, names, status }, stale, missing, badSettings, act) {
   if (!summary) return el('p', { class: 'eyebrow' }, '\u00a0')
   const why = staleReason(missing, badSettings, status)
+  return eyebrowLine(example, stale && why, names.test, names.train, act)
+}
+
+/** @param {Parameters<typeof answerView>[0]} props */
+function alikeEyebrow({ meaning: { example, result }, meaningStale, act }) {
+  const { test, train } = /** @type {Record<string, { name: string } | undefined>} */ (
+    result?.stamp ?? {}
+  )
+  const why = meaningStale && 'last result, not of the rows or the threshold above'
+  return eyebrowLine(example, why, test?.name ?? '', train?.name ?? '', act)
+}
+
+/**
+ * @param {boolean} example
+ * @param {string | false} why the numbers are old, where they are
+ * @param {string} test
+ * @param {string} train '' where the test file stands alone
+ * @param {Actions} act
+ */
+function eyebrowLine(example, why, test, train, act) {
   return el(
     'p',
     { class: 'eyebrow' },
     example && tag('example', 'example'),
-    stale && tag(why, 'stale'),
+    why && tag(why, 'stale'),
     el(
       'span',
       { class: 'pairing' },
-      el('bdi', null, names.test),
-      ' against ',
-      el('bdi', null, names.train),
+      el('bdi', null, test),
+      train && [' against ', el('bdi', null, train)],
     ),
     button('Copy link', act.share, { kind: 'quiet' }),
   )
@@ -139,8 +162,9 @@ function figureTable(figures) {
  * @param {Rung} rung
  * @param {string | null} missing
  * @param {State['boot']['status']} status
+ * @param {Figure[]} coming figures without their values
  */
-function noResult({ error, status: run }, missing, status) {
+function noResult({ error, status: run }, missing, status, coming) {
   if (error) {
     return [
       el('h1', null, 'This check could not be made'),
@@ -156,13 +180,23 @@ function noResult({ error, status: run }, missing, status) {
         'The line above says why. Reloading the page tries again; the command line does the same checks.',
       ),
     ]
-  if (missing) return [el('h1', null, 'No result yet'), el('p', null, missing), firstSteps()]
+  if (missing)
+    return [
+      el('h1', null, 'No result yet'),
+      el('p', null, missing),
+      firstSteps(),
+      figureTable(coming),
+    ]
   if (run === 'stopped')
     return [
       el('h1', null, 'Stopped'),
       el('p', null, 'Nothing was computed. The files are still here.'),
     ]
-  return [el('h1', { class: 'soft' }, 'Checking'), el('p', null, 'The first numbers appear here.')]
+  return [
+    el('h1', { class: 'soft' }, 'Checking'),
+    el('p', null, 'The first numbers appear here.'),
+    figureTable(coming),
+  ]
 }
 
 function firstSteps() {
@@ -202,9 +236,7 @@ function ngramHeadline(summary) {
   const { checkable, flagged, short, blank, stamp } = summary
   const { n, threshold } = stamp
   const apart =
-    short + blank === 0
-      ? 'Every row could be judged.'
-      : `Not judged: ${plural(short, 'row')} under ${n} tokens, ${plural(blank, 'row')} without text.`
+    short + blank === 0 ? 'Every row could be judged.' : `Not judged: ${unjudgedRows(summary)}.`
   const figures = ngramFigures(summary)
   if (checkable === 0) {
     return {

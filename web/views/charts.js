@@ -10,7 +10,7 @@
 
 import { barX, barY, plot, rectY, ruleX, ruleY, text } from '@observablehq/plot'
 import { el } from '../lib/dom.js'
-import { count } from '../lib/format.js'
+import { count, plural } from '../lib/format.js'
 import { headRow } from './controls.js'
 import { howLink } from './how.js'
 
@@ -45,7 +45,13 @@ function draw(name, numbers, options) {
 
 /** @param {boolean} narrow */
 function frame(narrow) {
-  return { width: narrow ? NARROW : WIDE, height: 210, marginLeft: 46, marginRight: 12 }
+  return {
+    width: narrow ? NARROW : WIDE,
+    height: 220,
+    marginLeft: 46,
+    marginRight: 12,
+    marginBottom: 40, // the axis label stands below its ticks
+  }
 }
 
 /**
@@ -340,8 +346,8 @@ export function dirtyFigure({ bins, clean, threshold, narrow }) {
   const some = bins.reduce((sum, rows) => sum + rows, 0)
   const says =
     some === 0
-      ? `No token of any checkable row is dirty: ${count(clean)} rows at zero.`
-      : `${count(some)} rows hold dirty tokens; ${count(clean)} more hold none and are not drawn. ${flagsFrom(threshold)}`
+      ? `No token of any checkable row is dirty: ${plural(clean, 'row')} at zero.`
+      : `${plural(some, 'row holds', 'rows hold')} dirty tokens; ${plural(clean, 'more holds none and is', 'more hold none and are')} not drawn. ${flagsFrom(threshold)}`
   return chartFigure({
     title: 'Rows by the share of their tokens that is dirty',
     says,

@@ -64,8 +64,12 @@ function meaningStep(meaning) {
   return { ...base, hits, of, share, apart: rows - of, stale: !meaning?.live }
 }
 
-/** @param {Rung} rung */
-function waiting({ status }) {
+/**
+ * What stands where a rung has no numbers.
+ *
+ * @param {Pick<Rung, 'status'>} rung
+ */
+export function waiting({ status }) {
   return { idle: 'not run', running: 'checking', done: '', failed: 'failed', stopped: 'stopped' }[
     status
   ]

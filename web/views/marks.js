@@ -9,6 +9,7 @@
 import { el } from '../lib/dom.js'
 import { count, plural } from '../lib/format.js'
 import { button } from './controls.js'
+import { howLink } from './how.js'
 import { MARK_TITLES, MARKS } from './names.js'
 
 /**
@@ -86,6 +87,7 @@ export function markTally({ marks, act }) {
     'p',
     { class: 'tally' },
     el('span', null, counts.length ? `Marked by you: ${counts.join(', ')}.` : none),
+    howLink('marks', 'what to do with a flag'),
     !marks.kept &&
       el(
         'span',

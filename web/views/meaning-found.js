@@ -8,10 +8,12 @@
  */
 
 import { el } from '../lib/dom.js'
-import { count, percent, place, plural } from '../lib/format.js'
+import { count, percent, place, plural, verb } from '../lib/format.js'
 import { pieces } from '../lib/highlight.js'
 import { chartFigure, histogramChart } from './charts.js'
 import { button } from './controls.js'
+import { howLink } from './how.js'
+import { markBar } from './marks.js'
 import { cosineText, nearestPart, withinPart } from './meaning-tables.js'
 
 /**
@@ -24,13 +26,52 @@ export function meaningFound(result, props) {
   return el(
     'div',
     { class: 'meaning-found' },
-    el('p', { class: 'meaning-lead' }, ...(across ? acrossLead(summary) : withinLead(summary))),
+    el(
+      'p',
+      { class: 'meaning-lead' },
+      ...(across ? acrossLead(summary) : withinLead(summary)),
+      howLink('meaning', 'these numbers'),
+    ),
     factList(across ? acrossFacts(summary) : withinFacts(summary)),
     notes(summary),
     across ? nearestPart(props) : withinPart(result, props),
-    pairPanes(props.meaning, props.act),
+    pairPanes(props),
     across && spread(summary, props.narrow),
   )
+}
+
+/**
+ * The result in the words of the answer above the tabs.
+ *
+ * @param {MeaningResult['summary']} summary
+ * @returns {import('./answer.js').Headline}
+ */
+export function meaningHeadline(summary) {
+  const { across, compared, rows, threshold } = summary
+  const asked = across ? across.checked : compared
+  const at = `at a cosine of ${threshold.toFixed(2)} or above`
+  const apart = asked === rows ? '' : ` Not compared: ${plural(rows - asked, 'row')}.`
+  /** @type {import('./answer.js').Headline['figures']} */
+  const figures = [] // they stand in the tab, right under this
+  if (asked === 0) return { lead: 'Nothing could be compared', rest: '', more: [apart], figures }
+  if (across) {
+    return {
+      lead: `${count(across.reads_alike)} of ${count(asked)}`,
+      rest: `test rows read alike with a training row, ${at}`,
+      more: [
+        `${count(across.few_words)} of them share no run of 8 words with any training row.${apart}`,
+      ],
+      figures,
+    }
+  }
+  return {
+    lead: `${count(summary.rows_in_groups ?? 0)} of ${count(asked)}`,
+    rest: `rows read alike with another row of the file, ${at}`,
+    more: [
+      `They form ${plural(summary.groups ?? 0, 'group')}; with each group counted once, ${plural(summary.effective ?? 0, 'row')} are left.${apart}`,
+    ],
+    figures,
+  }
 }
 
 /** @param {MeaningResult['summary']} summary */
@@ -38,7 +79,7 @@ function withinLead({ rows_in_groups: inside = 0, compared, groups = 0, threshol
   if (compared === 0) return ['Nothing could be compared: no row has text that the model reads.']
   return [
     el('b', null, `${count(inside)} of ${plural(compared, 'row')}`),
-    ` read alike with another row at ${threshold.toFixed(2)} (${percent(rest.duplicate_share)}), in ${plural(groups, 'group')}.`,
+    ` ${verb(inside, compared, 'reads', 'read')} alike with another row at ${threshold.toFixed(2)} (${percent(rest.duplicate_share)}), in ${plural(groups, 'group')}.`,
   ]
 }
 
@@ -49,7 +90,7 @@ function acrossLead({ across, threshold }) {
   }
   return [
     el('b', null, `${count(across.reads_alike)} of ${plural(across.checked, 'test row')}`),
-    ` read alike with a training row at ${threshold.toFixed(2)} (${percent(across.share)}); ${count(across.few_words)} of them share no run of 8 words with it.`,
+    ` ${verb(across.reads_alike, across.checked, 'reads', 'read')} alike with a training row at ${threshold.toFixed(2)} (${percent(across.share)}); ${count(across.few_words)} of them ${verb(across.few_words, across.reads_alike, 'shares', 'share')} no run of 8 words with any training row.`,
   ]
 }
 
@@ -80,7 +121,7 @@ function acrossFacts({ across, rows }) {
     ['Test rows', count(rows)],
     ['Compared', count(across.checked)],
     ['Read alike', count(across.reads_alike)],
-    ['… with few shared words', count(across.few_words)],
+    ['… but share few words', count(across.few_words)],
     ['Borderline', count(across.borderline)],
     ['Training rows', count(across.train_rows)],
   ]
@@ -130,10 +171,9 @@ const KEEP =
 /**
  * Both texts with the words they share marked.
  *
- * @param {MeaningState} meaning
- * @param {Actions} act
+ * @param {MeaningProps} props
  */
-function pairPanes({ pair }, act) {
+function pairPanes({ meaning: { pair }, marks, act }) {
   if (!pair?.train) return null
   const { test, train } = pair
   return el(
@@ -151,6 +191,7 @@ function pairPanes({ pair }, act) {
       el('mark', null, 'Marked'),
       `: words that stand in both. Longest run of words they share: ${count(pair.shared_run)}.`,
     ),
+    markBar({ records: [test.record], marks, act }),
   )
 }
 
@@ -206,8 +247,9 @@ function spread({ across, threshold }, narrow) {
     { class: 'spread' },
     chartFigure({
       title: 'Test rows by the cosine of their nearest training row',
-      says: `${count(across.reads_alike)} of ${count(across.checked)} rows lie at ${threshold.toFixed(2)} or above.`,
+      says: `${count(across.reads_alike)} of ${plural(across.checked, 'row')} ${verb(across.reads_alike, across.checked, 'lies', 'lie')} at ${threshold.toFixed(2)} or above.`,
       chart: histogramChart({ bins, threshold, label, narrow }),
+      how: 'meaning',
       heads: [label, 'Rows'],
       rows: bins.map(({ from, to, count: rows }) => [
         `${from.toFixed(3)} to ${to.toFixed(3)}`,

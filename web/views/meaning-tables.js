@@ -160,9 +160,12 @@ function groupCells({ group, rows, lowest, chained, members }, threshold) {
 const SUBSETS = [
   ['', 'all'],
   ['alike', 'read alike'],
-  ['few', 'read alike, share few words'],
+  ['few', 'reads alike but shares few words'],
   ['borderline', 'borderline'],
 ]
+
+const FEW =
+  'Read alike, and share no run of 8 words with any training row, the nearest or another one: rules that look for shared words miss these.'
 
 /** @param {MeaningProps} props */
 export function nearestPart({ meaning, stale, act }) {
@@ -182,11 +185,19 @@ export function nearestPart({ meaning, stale, act }) {
         ),
         pager(meaning, open, act),
       ),
+      ask.subset === 'few' && el('p', { class: 'hint' }, FEW),
       page.rows.length === 0
         ? el('p', { class: 'empty' }, 'No row passes this filter.')
         : table(
             'Test rows with their nearest training rows',
-            ['Test row', 'Nearest training row', 'Cosine', 'Shared run', 'Both texts'],
+            [
+              'Test row',
+              'Nearest training row',
+              'Cosine',
+              'Shared run',
+              'With any row',
+              'Both texts',
+            ],
             page.rows.map((row) => nearestCells(row, threshold, open, meaning, act)),
           ),
     ),
@@ -238,6 +249,11 @@ function nearestCells(row, threshold, open, { selected }, act) {
       row.borderline && el('small', null, ` ${BORDER}`),
     ),
     el('td', { 'data-number': true }, plural(row.shared_run, 'word')),
+    el(
+      'td',
+      { 'data-number': true },
+      row.longest_run ? plural(row.longest_run, 'word') : 'under 5',
+    ),
     el(
       'td',
       null,

@@ -2,21 +2,26 @@
  * Rung 6: which rows read alike, whatever their words. It loads a model, so it waits for a click.
  *
  * @import { WireError } from '../types.d.ts'
- * @import { MeaningState } from '../meaning-state.js'
+ * @import { MeaningEstimate, MeaningState } from '../meaning-state.js'
  * @import { Actions } from '../controller.js'
  */
 
 import { el } from '../lib/dom.js'
+import {
+  duration,
+  durations,
+  LONG_SECONDS,
+  piecesOf,
+  ROWS_AT_MOST,
+  ROWS_AT_ONCE,
+  typicalSeconds,
+} from '../lib/estimate.js'
 import { count, plural, size } from '../lib/format.js'
 import { button, tag, toggle } from './controls.js'
 import { meaningFound } from './meaning-found.js'
 import { stampView } from './stamp.js'
 
-/** @typedef {{ meaning: MeaningState, gap: string | null, stale: boolean, withText: boolean, narrow: boolean, act: Actions }} MeaningProps */
-
-const AT_ONCE = 2_000
-const AT_MOST = 20_000
-const GUESS = 100 // short rows a second and worker, until the first ones are measured
+/** @typedef {{ meaning: MeaningState, gap: string | null, stale: boolean, withText: boolean, marks: import('../state.js').State['marks'], narrow: boolean, workers: number, act: Actions }} MeaningProps `workers` that a run gets */
 
 /** @param {MeaningProps} props */
 export function meaningView(props) {
@@ -122,9 +127,12 @@ function startBox(props) {
   const { status, modelBytes, plan, error } = meaning
   if (status === 'running' || status === 'looking') return progressBox(meaning, act)
   if (status === 'asking') return askBox(meaning, act)
-  if (meaning.live && !stale) return null
+  if (meaning.live && !stale && !meaning.example) return null
+  if (meaning.example && !meaning.result) return box('Looking up the stored example.')
   if (modelBytes === null) {
-    return box('This copy of the page was made without the model, so this check cannot run here.')
+    return box(
+      'This copy of the page was made without the model, so this check cannot run here. The larger saved copy, leakladder-offline.html, and the page on its site have it; so does the command line.',
+    )
   }
   if (gap !== null) return box(gap)
   if (!plan) return box(error ? error.message : 'Counting the rows.')
@@ -134,7 +142,7 @@ function startBox(props) {
     { class: 'meaning-start' },
     status === 'failed' && failed(error),
     status === 'stopped' && el('p', null, 'Stopped; nothing half done was kept.'),
-    largest > AT_MOST ? tooMany(meaning, largest, act) : startButton(meaning, largest, act),
+    largest > ROWS_AT_MOST ? tooMany(props, largest) : startButton(props, largest),
   )
 }
 
@@ -149,19 +157,15 @@ function failed(error) {
 }
 
 /**
- * @param {MeaningState} meaning
+ * @param {MeaningProps} props
  * @param {number} largest
- * @param {Actions} act
  */
-function startButton(meaning, largest, act) {
-  const { plan, modelIn, modelInside, modelBytes } = meaning
-  const rows = plan ? plan.rows.test + plan.rows.train : 0
-  const seconds = rows / (meaning.rate ?? GUESS)
+function startButton({ meaning, workers, act }, largest) {
+  const { modelIn, modelInside, modelBytes } = meaning
   const fetches = modelIn
     ? 'The model is in already; nothing is fetched.'
     : `${modelInside ? 'Unpacks' : 'Fetches'} the model, ${size(modelBytes ?? 0)} from this ${modelInside ? 'file' : 'site'}, once. Your rows stay in this tab.`
-  const measured = meaning.rate ? 'as measured before' : 'a guess until the first rows are measured'
-  const ask = largest > AT_ONCE ? ' You are asked again once the first rows are measured.' : ''
+  const first = `The speed is measured on the first rows${largest > ROWS_AT_ONCE ? ', and you are asked before it goes on.' : `; if all of them will take over ${duration(LONG_SECONDS)}, you are asked.`}`
   return el(
     'div',
     { class: 'meaning-go' },
@@ -170,33 +174,47 @@ function startButton(meaning, largest, act) {
       () => act.startMeaning(),
       { kind: 'primary', key: 'start' },
     ),
-    el(
-      'p',
-      { class: 'hint' },
-      `${fetches} ${plural(rows, 'row')}: about ${duration(seconds)}, ${measured}.${ask}`,
-    ),
+    el('p', { class: 'hint' }, `${fetches} ${timeText(meaning, workers)} ${first}`),
   )
 }
 
 /**
+ * How long embedding will take: by the speed of this machine where it has been measured, else a
+ * range over machines, called what it is.
+ *
  * @param {MeaningState} meaning
- * @param {number} largest
- * @param {Actions} act
+ * @param {number} workers
  */
-function tooMany({ plan, rate }, largest, act) {
-  const seconds = largest / (rate ?? GUESS)
-  const flagged = plan?.flagged ?? 0
+function timeText({ plan, speed }, workers) {
+  if (!plan) return ''
+  const rows = plural(plan.rows.test + plan.rows.train, 'row')
+  const pieces = piecesOf(plan)
+  if (speed) {
+    return `${rows}: about ${duration(pieces / speed)} at the speed measured here before.`
+  }
+  const range = durations(typicalSeconds(pieces, workers))
+  return `${rows}: an estimated ${range} on usual machines; nothing has been measured on this one yet.`
+}
+
+/**
+ * @param {MeaningProps} props
+ * @param {number} largest
+ */
+function tooMany({ meaning, workers, act }, largest) {
+  const flagged = meaning.plan?.flagged ?? 0
   return el(
     'div',
     { class: 'meaning-go' },
     el(
       'p',
       null,
-      `${plural(largest, 'row')} would take about ${duration(seconds)} and too much memory for a tab; up to ${count(AT_MOST)} rows a file are compared here. The command line takes them all. Or compare a part:`,
+      `${timeText(meaning, workers)} A file of ${plural(largest, 'row')} is also too much for a tab's memory; up to ${count(ROWS_AT_MOST)} rows a file are compared here. The command line takes them all. Or compare a part:`,
     ),
-    button(`A fixed sample of ${count(AT_MOST)} rows a file`, () => act.startMeaning('sample'), {
-      kind: 'primary',
-    }),
+    button(
+      `A fixed sample of ${count(ROWS_AT_MOST)} rows a file`,
+      () => act.startMeaning('sample'),
+      { kind: 'primary' },
+    ),
     flagged > 0 &&
       button(`The ${plural(flagged, 'test row')} that other checks caught`, () =>
         act.startMeaning('flagged'),
@@ -208,28 +226,28 @@ function tooMany({ plan, rate }, largest, act) {
  * @param {MeaningState} meaning
  * @param {Actions} act
  */
-function askBox({ estimate, plan }, act) {
-  const rows = plan ? plan.rows.test + plan.rows.train : 0
+function askBox({ estimate }, act) {
   return el(
     'div',
     { class: 'meaning-start', role: 'alertdialog', 'aria-label': 'Go on with many rows?' },
-    el(
-      'p',
-      null,
-      `The first rows are measured: ${plural(rows, 'row')} will take about ${duration(estimate ?? 0)}. Go on?`,
-    ),
+    el('p', null, `${estimate ? estimateText(estimate) : ''} Go on?`),
     button('Go on', () => act.confirmMeaning(true), { kind: 'primary', key: 'go' }),
     button('Leave it', () => act.confirmMeaning(false), { key: 'leave' }),
   )
+}
+
+/** @param {MeaningEstimate} estimate */
+function estimateText({ seconds, measured, rows }) {
+  return `Measured on the first ${plural(measured, 'row')}: the other ${count(rows - measured)} take about ${duration(seconds)}.`
 }
 
 /**
  * @param {MeaningState} meaning
  * @param {Actions} act
  */
-function progressBox({ status, progress, result }, act) {
+function progressBox({ status, progress, estimate, result }, act) {
   if (status === 'looking' && !progress) {
-    const many = (result?.summary.compared ?? 0) > AT_ONCE
+    const many = (result?.summary.compared ?? 0) > ROWS_AT_ONCE
     return many ? box('Recomputing at the new threshold.') : null
   }
   const { phase, done, total, rate, left } = progress ?? {
@@ -250,15 +268,9 @@ function progressBox({ status, progress, result }, act) {
     { class: 'meaning-start' },
     el('progress', { max: total || null, value: total ? done : null, 'aria-label': phase }),
     el('p', { class: 'meaning-progress' }, words.join(' · ')),
+    estimate && phase === 'Embedding' && el('p', { class: 'hint' }, estimateText(estimate)),
     status === 'running' && button('Cancel', act.stopMeaning, { key: 'cancel' }),
   )
-}
-
-/** @param {number} seconds */
-export function duration(seconds) {
-  if (seconds < 90) return plural(Math.max(1, Math.round(seconds)), 'second')
-  if (seconds < 5400) return plural(Math.round(seconds / 60), 'minute')
-  return `${(seconds / 3600).toFixed(1)} hours`
 }
 
 function limits() {

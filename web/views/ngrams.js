@@ -171,7 +171,14 @@ const COLUMNS = [
     narrow: true,
     cell: ({ windows }) => known(windows),
   },
-  { id: 'best_train_index', head: 'Best training row', narrow: true, sort: true, cell: trainName },
+  {
+    id: 'best_train_index',
+    head: 'Found in',
+    hint: 'The training row that holds most of it',
+    narrow: true,
+    sort: true,
+    cell: trainName,
+  },
 ]
 
 /** @param {number | null} value */

@@ -7,23 +7,20 @@
  */
 
 import { el } from '../lib/dom.js'
-import { count, listed, percent, plural } from '../lib/format.js'
+import { count, listed, percent, plural, verb } from '../lib/format.js'
 import { button } from './controls.js'
+import { verdictRules } from './names.js'
 
 /** @typedef {import('./answer.js').Headline} Headline */
 
 /** @type {Record<Exclude<BandName, 'none'>, (rows: number, n: number) => string>} */
 const CAUGHT = {
-  exact: (rows) => `${count(rows)} ${stands(rows)} in it word for word`,
-  normalized: (rows) => `${count(rows)} ${stands(rows)} in it once case and punctuation are folded`,
-  ngrams: (rows, n) => `${count(rows)} ${rows === 1 ? 'shares' : 'share'} a run of ${n} tokens`,
-  rules: (rows) => `${count(rows)} only ${rows === 1 ? 'meets' : 'meet'} a published rule`,
-  meaning: (rows) => `${count(rows)} only ${rows === 1 ? 'reads' : 'read'} alike`,
-}
-
-/** @param {number} rows */
-function stands(rows) {
-  return rows === 1 ? 'stands' : 'stand'
+  exact: (rows) => `${plural(rows, 'stands', 'stand')} in it word for word`,
+  normalized: (rows) =>
+    `${plural(rows, 'stands', 'stand')} in it once case and punctuation are folded`,
+  ngrams: (rows, n) => `${plural(rows, 'shares', 'share')} a run of ${n} tokens`,
+  rules: (rows) => `${plural(rows, 'only meets', 'only meet')} a published rule`,
+  meaning: (rows) => `${plural(rows, 'only reads', 'only read')} alike`,
 }
 
 /**
@@ -43,27 +40,40 @@ export function overallHeadline(summary, { ngrams }) {
   )
   return {
     lead: judged === 0 ? 'Nothing could be checked' : `${count(caught)} of ${count(rows)}`,
-    rest: judged === 0 ? '' : 'test rows share text with the training file',
+    rest:
+      judged === 0
+        ? ''
+        : `test ${rows === 1 ? 'row' : 'rows'} ${verb(caught, rows, 'shares', 'share')} text with the training file`,
     more: [
       caught === 0
         ? 'No rung caught a row. A rewording or a translation passes these checks unseen.'
         : `Each counted once, on its lowest rung: ${listed(how)}.`,
       apart(unjudged, ngrams.summary),
-    ],
-    figures: [
-      {
-        name: 'Caught by some rung',
-        value: percent(rows ? caught / rows : null),
-        of: `${count(caught)} of ${count(rows)}`,
-      },
-      {
-        name: 'Caught by none',
-        value: percent(rows ? none / rows : null),
-        of: `${count(none)} of ${count(rows)}`,
-      },
-      { name: 'Not judged by any rung', value: count(unjudged), of: `of ${count(rows)}` },
-    ],
+    ].filter(Boolean),
+    figures: overallFigures(
+      [percent(rows ? caught / rows : null), `${count(caught)} of ${count(rows)}`],
+      [percent(rows ? none / rows : null), `${count(none)} of ${count(rows)}`],
+      [count(unjudged), `of ${count(rows)}`],
+    ),
   }
+}
+
+/** @type {[value: string, of: string]} */
+const UNKNOWN = ['–', 'not known yet']
+
+/**
+ * The figures of the whole ladder, or where they will stand.
+ *
+ * @param {[value: string, of: string]} caught
+ * @param {[value: string, of: string]} none
+ * @param {[value: string, of: string]} unjudged
+ */
+export function overallFigures(caught = UNKNOWN, none = UNKNOWN, unjudged = UNKNOWN) {
+  return Object.entries({
+    'Caught by some rung': caught,
+    'Caught by none': none,
+    'Not judged by any rung': unjudged,
+  }).map(([name, [value, of]]) => ({ name, value, of }))
 }
 
 /**
@@ -73,23 +83,78 @@ export function overallHeadline(summary, { ngrams }) {
 function apart(unjudged, summary) {
   const any = unjudged ? `${plural(unjudged, 'row')} could be judged by no rung.` : ''
   if (!summary || summary.short + summary.blank === 0) return any
-  const { short, blank, stamp } = summary
-  const wordless = blank ? ` and ${plural(blank, 'row')} without text` : ''
-  return `The n-gram rung could not judge ${plural(short, 'row')} under ${stamp.n} tokens${wordless}. ${any}`
+  return `The n-gram rung could not judge ${unjudgedRows(summary)}. ${any}`.trim()
+}
+
+/**
+ * "4 rows under 13 tokens and 1 row without text"; what is none is not told.
+ *
+ * @param {import('../types.d.ts').NgramSummary} summary
+ */
+export function unjudgedRows({ short, blank, stamp }) {
+  return listed([
+    ...(short ? [`${plural(short, 'row')} under ${stamp.n} tokens`] : []),
+    ...(blank ? [`${plural(blank, 'row')} without text`] : []),
+  ])
+}
+
+/** @type {Record<ReadTab, (summary: any) => number>} */
+const FOUND = {
+  overview: ({ lowest }) =>
+    lowest
+      .filter((/** @type {{ name: string }} */ { name }) => name !== 'none')
+      .reduce(
+        (/** @type {number} */ sum, /** @type {{ count: number }} */ one) => sum + one.count,
+        0,
+      ),
+  rows: ({ exact, normalized, identifier }) =>
+    Math.max(exact.items, normalized.items, identifier.items),
+  ngrams: ({ flagged }) => flagged,
+  rules: ({ rules }) => Math.max(0, ...verdictRules(rules).map(({ flagged }) => flagged)),
+}
+
+/** @typedef {'overview' | 'rows' | 'ngrams' | 'rules'} ReadTab */
+
+/**
+ * The tab whose pairs are read from `tab`: these two have none of their own.
+ *
+ * @param {TabName} tab
+ * @returns {ReadTab}
+ */
+function readingTab(tab) {
+  return tab === 'meaning' || tab === 'train' ? 'overview' : tab
+}
+
+/**
+ * How many flagged rows or items there are to read from a tab.
+ *
+ * @param {TabName} tab
+ * @param {State['rungs']} rungs
+ * @param {Record<string, boolean>} answerable
+ */
+export function pairsToRead(tab, rungs, answerable) {
+  const name = readingTab(tab)
+  return answerable[name] ? FOUND[name](rungs[name].summary) : 0
 }
 
 /**
  * What to do with the answer. Always there, so that nothing moves when a result comes.
  *
- * @param {{ enabled: boolean, tab: TabName, onClean: () => void, act: Actions }} props
+ * @param {{ enabled: boolean, pairs: number, tab: TabName, onClean: () => void, act: Actions }} props
+ *   `pairs` that can be read from here
  */
-export function actions({ enabled, tab, onClean, act }) {
+export function actions({ enabled, pairs, tab, onClean, act }) {
   const title = enabled ? undefined : 'Comes with a result of the files and settings above'
   const off = { disabled: !enabled, title }
+  const none = enabled ? 'No row is flagged here, so there is no pair to read' : title
   return el(
     'div',
     { class: 'give acts', role: 'group', 'aria-label': 'With this result' },
-    button('Read the pairs', () => read(tab, act), { ...off, kind: 'primary' }),
+    button('Read the pairs', () => read(tab, act), {
+      disabled: pairs === 0,
+      title: pairs === 0 ? none : undefined,
+      kind: 'primary',
+    }),
     button('Download without flagged rows', onClean, off),
     button('Copy sentence', () => act.cite('sentence'), off),
     button('Copy Markdown table', () => act.cite('markdown'), off),
@@ -108,7 +173,7 @@ export function actions({ enabled, tab, onClean, act }) {
  * @param {Actions} act
  */
 function read(tab, act) {
-  if (tab === 'meaning') act.openTab('overview')
+  if (readingTab(tab) !== tab) act.openTab(readingTab(tab))
   const table = document.querySelector('.table-side tbody')
   const row = table?.querySelector('tr[aria-current] .opener') ?? table?.querySelector('.opener')
   if (row instanceof HTMLElement) row.focus()

@@ -12,12 +12,12 @@ import { count, percent, plural } from '../lib/format.js'
 import { BAND_COLOURS, lowestChart, numbersTable } from './charts.js'
 import { button, headRow, scroller, tag } from './controls.js'
 import { howLink } from './how.js'
-import { ladderSteps } from './ladder.js'
+import { ladderSteps, waiting } from './ladder.js'
 import { markColumn, markTally } from './marks.js'
 import { BAND_TITLES } from './names.js'
 import { pairView } from './pair.js'
-import { lookTable, position } from './panel.js'
-import { stampView } from './stamp.js'
+import { lookTable, position, waitingSplit } from './panel.js'
+import { stampPlace, stampView } from './stamp.js'
 import { flag } from './train.js'
 
 /** @typedef {import('./how.js').Topic} Topic */
@@ -35,7 +35,7 @@ const ABOUT = {
     how: 'normalized',
   },
   ngram: {
-    asks: 'Does the row share a long run of tokens with a training row?',
+    asks: 'Does it share a long run with one training row?',
     blind: 'Rows under n tokens are not judged; rewordings pass.',
     how: 'ngrams',
   },
@@ -68,36 +68,35 @@ export function overviewView(props) {
   return el(
     'div',
     { class: 'panel', 'data-stale': stale.overview },
-    summary && page ? lowest(summary, props) : waiting(rungs),
-    summary && page ? reading(props) : null,
+    lowest(page ? summary : null, props),
+    summary && page ? reading(props) : waitingSplit(waitingText(rungs)),
     checksTable(props),
-    stamped && stampView(stamped.stamp, act),
+    stamped ? stampView(stamped.stamp, act) : stampPlace(),
   )
 }
 
 /** @param {State['rungs']} rungs */
-function waiting(rungs) {
-  const { ngrams } = rungs
-  const soon = Object.values(rungs).some(({ status }) => status === 'running')
-  const text =
-    ngrams.status === 'failed'
-      ? (ngrams.error?.message ?? 'The check failed.')
-      : 'Each test row appears here once, on the lowest rung that catches it, when the checks have run.'
-  const props = { class: 'panel-empty', 'data-soon': soon }
-  return el('div', props, el('p', { class: 'empty' }, text))
+function waitingText({ ngrams }) {
+  return ngrams.status === 'failed'
+    ? (ngrams.error?.message ?? 'The check failed.')
+    : 'Each test row appears here once, on the lowest rung that catches it, when the checks have run.'
 }
 
 /**
- * @param {OverviewSummary} summary
+ * @param {OverviewSummary | null} summary
  * @param {OverviewProps} props
  */
 function lowest(summary, { rungs, marks, narrow, answerable, act }) {
   const bands = bandsOf(summary)
+  const known = knownBands(bands)
+  const all = summary?.rows ?? 0
   const { subset } = rungs.overview.ask
   /** @param {string} name */
   const pick = (name) =>
     answerable.overview && act.showTable('overview', { subset: subset === name ? '' : name })
-  const says = `${bands.map(({ label, count: rows }) => `${label} ${count(rows)}`).join(', ')}, of ${plural(summary.rows, 'test row')}.`
+  const says = summary
+    ? `${known.map(({ label, count: rows }) => `${label} ${count(rows)}`).join(', ')}, of ${plural(all, 'test row')}.`
+    : 'Nothing counted yet.'
   return el(
     'figure',
     { class: 'chart bands' },
@@ -115,49 +114,89 @@ function lowest(summary, { rungs, marks, narrow, answerable, act }) {
         'aria-label': says,
         on: { click: ({ target }) => target.dataset?.band && pick(target.dataset.band) },
       },
-      lowestChart({ bands, narrow }),
+      summary ? lowestChart({ bands: known, narrow }) : el('span', { class: 'band-empty' }),
     ),
     el(
       'div',
       { class: 'band-buttons', role: 'group', 'aria-label': 'Show only the rows of one band' },
-      ...bands.map((band) => bandButton(band, summary.rows, subset === band.name, pick)),
-      summary.identifier !== null &&
-        bandButton(
-          { name: 'identifier', label: 'Identifier, beside', count: summary.identifier },
-          summary.rows,
-          subset === 'identifier',
-          pick,
-        ),
+      ...[...bands, identifierBand(summary, rungs)].map((band) =>
+        bandButton(band, all, subset === band.name, noCount(band, rungs), pick),
+      ),
     ),
     markTally({ marks, act }),
     numbersTable(
       'Test rows by lowest rung',
       ['Lowest rung', 'Rows', 'Share of all'],
-      bands.map(({ label, count: rows }) => [
-        label,
-        count(rows),
-        percent(summary.rows ? rows / summary.rows : null),
-      ]),
+      known.map(({ label, count: rows }) => [label, count(rows), percent(all ? rows / all : null)]),
     ),
   )
 }
 
-/** @param {OverviewSummary} summary */
-export function bandsOf({ lowest: found, unjudged }) {
-  return [...found, { name: 'unjudged', count: unjudged }].map(({ name, count: rows }) => ({
+/** @typedef {{ name: string, label: string, count: number | null }} Band `count` null where no check says */
+
+/**
+ * Every band in the ladder's order.
+ *
+ * @param {OverviewSummary | null} summary
+ * @returns {Band[]}
+ */
+export function bandsOf(summary) {
+  const found = new Map(summary?.lowest.map(({ name, count: rows }) => [String(name), rows]))
+  if (summary) found.set('unjudged', summary.unjudged)
+  return Object.entries(BAND_TITLES).map(([name, label]) => ({
     name,
-    label: BAND_TITLES[/** @type {keyof typeof BAND_TITLES} */ (name)],
-    count: rows,
+    label,
+    count: found.get(name) ?? null,
   }))
 }
 
 /**
- * @param {{ name: string, label: string, count: number }} band
+ * @param {Band[]} bands
+ * @returns {(Band & { count: number })[]} those whose rung has run
+ */
+export function knownBands(bands) {
+  return bands.flatMap(({ count: rows, ...band }) =>
+    rows === null ? [] : [{ ...band, count: rows }],
+  )
+}
+
+/**
+ * Beside the ladder: rows whose id recurs.
+ *
+ * @param {OverviewSummary | null} summary
+ * @param {State['rungs']} rungs
+ * @returns {Band & { note?: string }}
+ */
+function identifierBand(summary, { rows }) {
+  const band = {
+    name: 'identifier',
+    label: 'Identifier, beside',
+    count: summary?.identifier ?? null,
+  }
+  return rows.summary?.identifier_note === 'no-id' ? { ...band, note: 'no id column' } : band
+}
+
+/**
+ * Why a band has no count: its rung has not run, or cannot.
+ *
+ * @param {Band & { note?: string }} band
+ * @param {State['rungs']} rungs
+ */
+function noCount({ name, note }, { rows, ngrams, rules }) {
+  if (note) return note
+  if (name === 'meaning') return 'not run'
+  if ([rows, ngrams, rules].some(({ status }) => status === 'running')) return 'checking'
+  return waiting(name === 'ngrams' ? ngrams : name === 'rules' ? rules : rows) || 'not run'
+}
+
+/**
+ * @param {Band} band
  * @param {number} of
  * @param {boolean} pressed
+ * @param {string} why there is no count, if there is none
  * @param {(name: string) => void} pick
  */
-function bandButton({ name, label, count: rows }, of, pressed, pick) {
+function bandButton({ name, label, count: rows }, of, pressed, why, pick) {
   return el(
     'button',
     {
@@ -166,7 +205,8 @@ function bandButton({ name, label, count: rows }, of, pressed, pick) {
       key: name,
       'data-band-name': name,
       'aria-pressed': String(pressed),
-      on: { click: () => pick(name) },
+      'aria-disabled': rows === null ? 'true' : null,
+      on: { click: () => rows !== null && pick(name) },
     },
     el('span', {
       class: 'swatch',
@@ -174,8 +214,8 @@ function bandButton({ name, label, count: rows }, of, pressed, pick) {
       style: { '--ink': BAND_COLOURS[name] ?? 'transparent' },
     }),
     el('span', null, label),
-    el('b', null, count(rows)),
-    el('small', null, percent(of ? rows / of : null)),
+    el('b', null, rows === null ? '–' : count(rows)),
+    el('small', null, rows === null ? why : percent(of ? rows / of : null)),
   )
 }
 
@@ -286,10 +326,10 @@ function checksTable({ rungs, stale, meaning, act }) {
       el('caption', { class: 'unseen' }, 'All checks with their counts'),
       headRow([
         'Check',
-        'Asks',
         ['Test rows', true],
-        ['Share', true],
+        ['Share, %', true],
         ['Not judged', true],
+        'Asks',
         'Cannot see',
       ]),
       el('tbody', null, ...steps.map((step) => checkRow(step, act))),
@@ -316,18 +356,12 @@ function checkRow({ id, label, tab, hits, of, share, apart, note, by, stale }, a
       { scope: 'row' },
       button(label, () => act.openTab(/** @type {TabName} */ (tab)), { kind: 'quiet' }),
       stale && tag('outdated', 'stale'),
-    ),
-    el(
-      'td',
-      { class: 'wrap' },
-      ABOUT[id].asks,
-      by && el('small', null, ` Most by ${by}.`),
-      ' ',
-      howLink(ABOUT[id].how, label),
+      by && el('small', null, `most by ${by}`),
     ),
     el('td', { 'data-number': true }, counted),
     el('td', { 'data-number': true }, none || of === 0 ? 'n/a' : percent(share)),
     el('td', { 'data-number': true }, none ? 'n/a' : count(apart ?? 0)),
+    el('td', { class: 'wrap' }, ABOUT[id].asks, ' ', howLink(ABOUT[id].how, label)),
     el('td', { class: 'wrap quiet' }, ABOUT[id].blind),
   )
 }

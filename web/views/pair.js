@@ -30,9 +30,15 @@ export function pairView({ pair, error, n, position, verdicts, marks, act }) {
       'header',
       null,
       el('h3', null, el('bdi', null, test.label || `Record ${count(test.record)}`)),
-      el('span', { class: 'where' }, whereText(pair)),
-      button('Copy numbers', () => act.copy(whereText(pair), 'the row numbers'), { kind: 'quiet' }),
       el('span', { class: 'walk' }, walkButtons(act), el('span', { class: 'where' }, position)),
+      el(
+        'span',
+        { class: 'places' },
+        el('span', { class: 'where' }, whereText(pair)),
+        button('Copy numbers', () => act.copy(whereText(pair), 'the row numbers'), {
+          kind: 'quiet',
+        }),
+      ),
     ),
     el(
       'div',
@@ -129,6 +135,13 @@ function noTrain(n) {
   )
 }
 
+/** @type {Record<NonNullable<PairView['match']>, string>} */
+const MATCHES = {
+  exact: 'the same row on both sides, as written; too short for a run of n',
+  normalized: 'the same row once case and punctuation are folded; no run of n was needed',
+  meaning: 'words that stand in both; the nearest training row reads alike',
+}
+
 /** @param {PairView} pair */
 function legend({
   train,
@@ -138,7 +151,9 @@ function legend({
   longest_span: span,
   other_rows: others,
   runs,
+  match,
 }) {
+  if (match) return [el('mark', null, 'Marked'), `: ${MATCHES[match]}.`]
   const lengths = runs?.length
     ? `in ${runs.length === 1 ? 'a run' : 'runs'} of ${listed(runs.map(String))} words`
     : null

@@ -113,5 +113,41 @@ export function needsResult({ status, error }) {
       : status === 'failed'
         ? (error?.message ?? 'The check failed.')
         : 'The rows appear here once both sides are in and this check has run.'
-  return el('div', { class: 'panel-empty' }, el('p', { class: 'empty' }, text))
+  return waitingSplit(text)
+}
+
+/**
+ * The table and the pair before they are there, as large as they will be.
+ *
+ * @param {string} text
+ */
+export function waitingSplit(text) {
+  return el(
+    'div',
+    { class: 'split', 'data-waiting': true },
+    el('div', { class: 'table-side' }, el('p', { class: 'empty' }, text)),
+    el(
+      'div',
+      { class: 'pair' },
+      el(
+        'div',
+        { class: 'panes' },
+        waitingPane('Test', 'The row that is judged, with every shared run marked.'),
+        waitingPane('Training', 'The training row that holds most of it.'),
+      ),
+    ),
+  )
+}
+
+/**
+ * @param {string} title
+ * @param {string} text
+ */
+function waitingPane(title, text) {
+  return el(
+    'section',
+    { class: 'pane', 'data-empty': true, 'aria-label': `${title} text` },
+    el('p', { class: 'pane-head' }, title),
+    el('p', { class: 'empty' }, text),
+  )
 }

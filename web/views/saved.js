@@ -50,7 +50,7 @@ function privacy() {
     el(
       'p',
       null,
-      'What this browser keeps: the theme, the page itself, and the marks and notes you give rows, under the files’ hashes and record numbers, until you clear them.',
+      'What this browser keeps: the theme, the page itself, Python’s memory as it is before any file is read, so that the page starts faster, and the marks and notes you give rows, under the files’ hashes and record numbers, until you clear them.',
     ),
   ]
 }

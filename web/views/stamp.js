@@ -25,6 +25,12 @@ export function stampView(stamp, act) {
   )
 }
 
+/** Where the stamp will stand, as high as it mostly is. */
+export function stampPlace() {
+  const text = 'Files, hashes, settings and versions of a result stand here, to be copied with it.'
+  return el('footer', { class: 'stamp' }, el('p', null, text))
+}
+
 /**
  * Whatever the stamp holds, in its order: a new setting shows up here by itself.
  *

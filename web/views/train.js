@@ -7,7 +7,7 @@
  */
 
 import { el } from '../lib/dom.js'
-import { count, plural } from '../lib/format.js'
+import { count, plural, verb } from '../lib/format.js'
 import { howLink } from './how.js'
 import { lookTable } from './panel.js'
 import { stampView } from './stamp.js'
@@ -36,7 +36,7 @@ export function trainView({ rung, source, stale, answerable, step, act }) {
     el(
       'p',
       { class: 'panel-lead' },
-      `${count(hit)} of ${plural(rows, 'training row')} share a run of ${stamp.n} tokens or more with some test row; rows that stand whole in the test file are listed too. `,
+      `${count(hit)} of ${plural(rows, 'training row')} ${verb(hit, rows, 'shares', 'share')} a run of ${stamp.n} tokens or more with some test row; rows that stand whole in the test file are listed too. `,
       howLink('train', 'training rows that hit'),
     ),
     lookTable(

@@ -10,7 +10,7 @@
 import './seal.js'
 import { holdLifeline } from '../lib/lifeline.js'
 import { decodeParquet } from './parquet.js'
-import { BrokenPython, LOST, startPython } from './python.js'
+import { BrokenPython, LOST, startPython, takeSnapshot } from './python.js'
 
 const STEP_MS = 40
 const STEPPED = new Set(['load', 'run', 'clean', 'write', 'meaning_take', 'meaning_match'])
@@ -46,10 +46,12 @@ function drop({ cancel }) {
 
 /** @param {Request} request */
 function receive(request) {
-  if (request.method === 'hold') settle(request.id, holdLifeline(String(request.params)))
-  else if (request.method === 'boot') settle(request.id, boot(request))
-  else if (STEPPED.has(request.method)) enqueue(request)
-  else settle(request.id, answer(request))
+  const { id, method, params } = request
+  if (method === 'hold') settle(id, holdLifeline(String(params)))
+  else if (method === 'boot') settle(id, boot(request))
+  else if (method === 'snapshot') settle(id, takeSnapshot(/** @type {BootAssets} */ (params)))
+  else if (STEPPED.has(method)) enqueue(request)
+  else settle(id, answer(request))
 }
 
 /** @param {Request} request */

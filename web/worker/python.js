@@ -1,22 +1,24 @@
 /**
  * The interpreter. The only file that knows Pyodide; only text and bytes leave it.
  *
+ * It starts in one of two ways: plainly, or from a picture of the memory of an interpreter that had
+ * just imported the package. The picture is taken by an interpreter of its own, before any data.
+ *
  * @import { BootAssets } from '../types.d.ts'
  */
 
 import { loadPyodide } from 'pyodide'
 import createPyodideModule from 'pyodide/pyodide.asm.mjs'
+import { pack, unpack } from './pages.js'
 import { BASE_URL, forgetAll, provide } from './seal.js'
 
 const INSTALL = `
-async def install(path, version):
+async def install(path):
     import micropip
     await micropip.install(path, deps=False)
-    import leakladder
-    if leakladder.__version__ != version:
-        raise RuntimeError(f"the page expects leakladder {version}, the wheel is {leakladder.__version__}")
 install
 `
+const BRIDGE = 'leakladder.bridge'
 
 /** Code of the errors after which this worker is of no use. */
 export const LOST = 'worker-lost'
@@ -33,9 +35,10 @@ export class BrokenPython extends Error {
 }
 
 /** @typedef {{ call(method: string, params: string): string, start(method: string, params: string, data?: Uint8Array, decoded?: string): void, step(budget: number): string, abandon(): void, exported(params: string): Uint8Array }} Bridge */
+/** @typedef {Awaited<ReturnType<typeof loadPyodide>>} Pyodide */
 
 /**
- * Start Python and install the wheel from the bytes given.
+ * Start Python with the package in it, from the bytes given.
  *
  * @param {BootAssets} assets
  * @param {(phase: string) => void} onPhase named for people, "... while {phase}"
@@ -43,7 +46,44 @@ export class BrokenPython extends Error {
  */
 export async function startPython(assets, onPhase) {
   onPhase('starting Python')
-  provide('pyodide.asm.wasm', assets.wasm, 'application/wasm')
+  const picture = assets.snapshot && unpack(assets.snapshot)
+  const pyodide = await load(assets, picture ? { _loadSnapshot: Promise.resolve(picture) } : {})
+  if (!picture) {
+    onPhase('installing the checks')
+    await install(pyodide, assets)
+  }
+  const found = pyodide.runPython('import leakladder; leakladder.__version__')
+  if (found !== assets.version) {
+    throw new Error(`the page expects leakladder ${assets.version}, the wheel is ${found}`)
+  }
+  return openBridge(pyodide)
+}
+
+/**
+ * Take the picture: a fresh interpreter that has imported the package and has seen no data. The
+ * wheel is unpacked, not installed, since Pyodide cannot save an interpreter that holds micropip.
+ *
+ * @param {BootAssets} assets
+ * @returns {Promise<Uint8Array<ArrayBuffer>>} packed
+ * @throws {Error} if the memory has grown: Pyodide restores none but that of its first size
+ */
+export async function takeSnapshot(assets) {
+  const pyodide = await load(assets, { _makeSnapshot: true })
+  const size = memoryOf(pyodide)
+  const extractDir = pyodide.runPython('import sysconfig; sysconfig.get_path("purelib")')
+  pyodide.unpackArchive(assets.wheel.bytes, 'wheel', { extractDir })
+  pyodide.runPython(`import gc, ${BRIDGE}; gc.collect()`)
+  if (memoryOf(pyodide) !== size) throw new Error('the memory has grown')
+  return pack(pyodide.makeMemorySnapshot())
+}
+
+/**
+ * @param {BootAssets} assets
+ * @param {object} options of Pyodide for snapshots
+ */
+async function load(assets, options) {
+  useCompiled(assets.wasm)
+  provide('pyodide.asm.wasm', new Uint8Array(), 'application/wasm')
   const stdLibURL = provide('python_stdlib.zip', assets.stdlib, 'application/zip')
   const pyodide = await loadPyodide({
     indexURL: BASE_URL,
@@ -51,27 +91,50 @@ export async function startPython(assets, onPhase) {
     stdLibURL,
     lockFileContents: JSON.parse(assets.lock),
     createPyodideModule: /** @type {any} */ (createPyodideModule),
+    ...options,
   })
   forgetAll()
-
-  onPhase('installing the checks')
-  pyodide.unpackArchive(assets.micropip.bytes, 'wheel')
-  const path = `/tmp/${assets.wheel.name}`
-  pyodide.FS.writeFile(path, new Uint8Array(assets.wheel.bytes))
-  const install = pyodide.runPython(INSTALL)
-  await install(`emfs:${path}`, assets.version)
-  install.destroy()
-  pyodide.FS.unlink(path)
-
-  return openBridge(pyodide)
+  return pyodide
 }
 
 /**
- * @param {Awaited<ReturnType<typeof loadPyodide>>} pyodide
+ * The page compiles the interpreter while it arrives, once for all workers. Pyodide has no option
+ * for that: it fetches the binary and has it compiled, so the compiling is what stands in.
+ *
+ * @param {WebAssembly.Module} module
+ */
+function useCompiled(module) {
+  WebAssembly.instantiateStreaming = async (_, imports) => ({
+    module,
+    instance: await WebAssembly.instantiate(module, imports),
+  })
+}
+
+/**
+ * @param {Pyodide} pyodide
+ * @param {BootAssets} assets
+ */
+async function install(pyodide, { micropip, wheel }) {
+  pyodide.unpackArchive(micropip.bytes, 'wheel')
+  const path = `/tmp/${wheel.name}`
+  pyodide.FS.writeFile(path, new Uint8Array(wheel.bytes))
+  const run = pyodide.runPython(INSTALL)
+  await run(`emfs:${path}`)
+  run.destroy()
+  pyodide.FS.unlink(path)
+}
+
+/** @param {Pyodide} pyodide */
+function memoryOf(pyodide) {
+  return /** @type {any} */ (pyodide)._module.HEAPU8.length
+}
+
+/**
+ * @param {Pyodide} pyodide
  * @returns {Bridge}
  */
 function openBridge(pyodide) {
-  const bridge = pyodide.pyimport('leakladder.bridge') // kept for the worker's life
+  const bridge = pyodide.pyimport(BRIDGE) // kept for the worker's life
   return {
     call: (method, params) => ask(() => bridge.call(method, params)),
     start: (method, params, data, decoded) =>
