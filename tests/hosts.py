@@ -6,6 +6,7 @@ import shutil
 import threading
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from leakladder.cli_serve import PageHandler
 from leakladder_dev.dist import page_bounds, seal
@@ -20,6 +21,8 @@ class Host:
 
     Attributes:
         asked: Path of every request so far, in order.
+        halved: Ends of paths of which only the first half comes; then the host waits for the
+            event, or hangs up where there is none.
         url: Its address, with a slash at the end.
     """
 
@@ -27,13 +30,25 @@ class Host:
         self, folder: Path, *, headers: dict[str, str] | None = None, port: int = 0
     ) -> None:
         self.asked: list[str] = []
+        self.halved: dict[str, threading.Event | None] = {}
         self.folder = folder
-        asked, extra = self.asked, headers or {}
+        asked, halved, extra = self.asked, self.halved, headers or {}
 
         class Handler(PageHandler):
             def do_GET(self) -> None:  # noqa: N802 - the base's name
                 asked.append(self.path)
                 super().do_GET()
+
+            def copyfile(self, source: Any, outputfile: Any) -> None:
+                end = next((end for end in halved if self.path.endswith(end)), None)
+                if end is None:
+                    super().copyfile(source, outputfile)
+                    return
+                data = source.read()
+                outputfile.write(data[: len(data) // 2])
+                outputfile.flush()
+                if event := halved[end]:
+                    event.wait(60)
 
             def end_headers(self) -> None:
                 for name, value in extra.items():

@@ -1,5 +1,7 @@
 """Hosting: kept for offline use, updated without mixing builds, any folder, the wheel."""
 
+import base64
+import hashlib
 import json
 import os
 import re
@@ -165,7 +167,7 @@ def test_delete_what_is_kept_leaves_no_cache_and_no_worker(tab: Page, host: Host
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("name", ["app.js", "index.html", "icons/icon.svg"])
+@pytest.mark.parametrize("name", ["index.html", "icons/icon.svg"])
 def test_damaged_file_is_never_kept(tab: Page, host: Host, name: str) -> None:
     target = host.folder / name
     target.write_bytes(target.read_bytes() + b"\n")
@@ -173,6 +175,61 @@ def test_damaged_file_is_never_kept(tab: Page, host: Host, name: str) -> None:
     settle(tab)
     expect(tab.locator(".saved-line")).to_contain_text("did not keep", timeout=READY_MS)
     assert caches(tab) == []
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("name", ["app.js", "app.css"])
+def test_damaged_script_or_style_is_refused_by_the_browser(
+    tab: Page, host: Host, name: str
+) -> None:
+    target = host.folder / name
+    target.write_bytes(target.read_bytes() + b"\n")
+    refused: list[str] = []
+    tab.on("console", lambda line: refused.append(line.text))
+    tab.goto(host.url)
+    tab.wait_for_timeout(1000)
+    assert any("integrity" in text and name in text for text in refused)
+    if name == "app.js":
+        expect(tab.locator(".standby")).to_contain_text("the browser refuses it")
+        assert tab.locator(".answer h1").count() == 0
+    assert caches(tab) == []
+
+
+def test_every_script_and_style_of_the_pages_has_its_hash() -> None:
+    ensure_dist()
+    seen = []
+    for path in DIST.glob("*.html"):
+        if path.name.startswith("leakladder-offline"):
+            continue
+        text = path.read_text("utf-8")
+        tags = re.findall(r"<(?:script|link rel=.stylesheet.)[^>]*>", text)
+        for tag in tags:
+            target, value = re.findall(
+                r'(?:src|href)="([^"]*)".* integrity="sha256-([^"]*)"', tag
+            )[0]
+            assert (
+                base64.b64decode(value) == hashlib.sha256((DIST / target).read_bytes()).digest()
+            )
+            seen.append(target)
+    assert sorted(seen) == ["app.css", "app.css", "app.js"]  # the method page has the style
+
+
+def test_manifest_has_the_hash_of_every_other_file() -> None:
+    ensure_dist()
+    found = {
+        path.relative_to(DIST).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in DIST.rglob("*")
+        if path.is_file() and path.name != "manifest.json"
+    }
+    listed = json_files(DIST)
+    assert {name: entry["sha256"] for name, entry in listed.items()} == found
+    core = {name for name, entry in listed.items() if entry["group"] == "core"}
+    worker = (DIST / "sw.js").read_text("utf-8")
+    assert {"index.html", "app.js", "app.css", "worker.js", "meaning-worker.js"} <= core | {
+        name for name, entry in listed.items() if entry["group"] == "model"
+    }
+    for name in core:
+        assert found[name] in worker, f"the service worker does not know {name}"
 
 
 @pytest.mark.browser

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from leakladder_dev import licenses
+from leakladder_dev.dist import ensure_dist
 from leakladder_dev.licenses import all_parts, is_shipped, write_licenses
 from leakladder_dev.node import ensure_modules
 from leakladder_dev.steps import StepError
@@ -50,6 +51,48 @@ def test_every_part_points_to_a_text_that_is_there(page: str) -> None:
         wanted = re.findall(r'href="#text-(\d+)"', item)
         assert wanted
         assert all(len(texts[number]) > 150 for number in wanted)
+
+
+# What the WebAssembly file itself says of each part, or a function that only this part has.
+SIGNS = {
+    "Emscripten's run-time library": b"emscripten_",
+    "musl": b"__crypt_blowfish",
+    "compiler-rt, libc++ and libc++abi": b"compiler-rt",
+    "mimalloc": b"mimalloc",
+    "libffi": b"ffi_prep_cif",
+    "zlib": b"inflate 1.3.1 Copyright 1995-2024 Mark Adler",
+    "bzip2": b"1.0.6, 6-Sept-2010",
+    "liblzma": b"5.2.2",
+    "Zstandard": b"1.5.7",
+    "SQLite": b"3.39.0",
+    "Expat": b"expat_2.7.3",
+    "HACL*": b"HACL*",
+}
+
+
+def test_what_pyodide_is_linked_from_is_in_its_file_and_on_the_page(page: str) -> None:
+    packages = ROOT / "node_modules" / "pyodide"
+    binary = (packages / "pyodide.asm.wasm").read_bytes()
+    platform = json.loads((packages / "pyodide-lock.json").read_text("utf-8"))["info"][
+        "platform"
+    ]
+    assert [name for name, *_ in licenses.INSIDE_PYODIDE] == list(SIGNS)
+    for name, version, _, _ in licenses.INSIDE_PYODIDE:
+        assert SIGNS[name] in binary, name
+        if name.startswith("Emscripten"):
+            assert platform == f"emscripten_{version.replace('.', '_')}"
+        elif version:
+            assert version.encode() in SIGNS[name]
+        assert f"<b>{html.escape(name)} (inside Pyodide)" in page
+
+
+def test_guid_is_in_no_bundle() -> None:
+    ensure_dist()
+    known = (ROOT / "node_modules" / "guid-typescript" / "dist" / "guid.js").read_text("utf-8")
+    empty = "00000000-0000-0000-0000-000000000000"
+    assert empty in known
+    for path in (ROOT / "dist").glob("*.js"):
+        assert empty not in path.read_text("utf-8"), path.name
 
 
 def test_there_is_no_markup_but_its_own(page: str) -> None:

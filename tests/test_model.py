@@ -23,7 +23,6 @@ from leakladder.embed_native import (
     NativeEmbedder,
     Vectors,
     find_model,
-    plan_batches,
 )
 from leakladder.jobs import finish
 from leakladder_dev import calibrate, measure_model, model, weights
@@ -173,16 +172,6 @@ def test_the_largest_product_does_not_saturate_on_this_machine() -> None:
     assert largest_product(weight, 128) == 255 * 127 * 384
 
 
-def test_a_vector_is_the_same_bits_alone_and_in_any_batch(embedder: NativeEmbedder) -> None:
-    together = embed(embedder, TEXTS)
-    backwards = embed(embedder, TEXTS[::-1])[::-1]
-    one_thread = embed(NativeEmbedder(find_model(), threads=1), TEXTS * 3)
-    np.testing.assert_array_equal(together, backwards)
-    np.testing.assert_array_equal(one_thread, np.concatenate([together] * 3))
-    for row, text in enumerate(TEXTS):
-        np.testing.assert_array_equal(embed(embedder, [text])[0], together[row])
-
-
 def test_padding_does_not_change_a_bit(embedder: NativeEmbedder) -> None:
     (row,) = embedder.cut_texts(["Who keeps the key to the north gate?"])
     ids = np.zeros((1, 64), np.int64)
@@ -254,16 +243,6 @@ def test_a_text_over_the_window_keeps_its_end_mark(embedder: NativeEmbedder) -> 
     assert (len(fits.ids), fits.cut, len(over.ids), over.cut) == (256, False, 256, True)
     assert fits.ids == over.ids
     assert (len(blank.ids), blank.readable) == (2, False)
-
-
-def test_batches_hold_rows_of_one_length() -> None:
-    lengths = [14, 256, 14, 3, *[14] * 20, 256, 256, *[100] * 6]
-    batches = plan_batches([[0] * length for length in lengths])
-    assert sorted(place for batch in batches for place in batch) == list(range(len(lengths)))
-    for batch in batches:
-        assert len({lengths[place] for place in batch}) == 1
-        assert len(batch) <= 8
-        assert len(batch) * lengths[batch[0]] <= 512
 
 
 def test_a_model_that_gives_other_vectors_is_refused(tmp_path: Path) -> None:

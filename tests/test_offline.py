@@ -122,6 +122,10 @@ def test_saved_copy_computes_every_rung_without_a_network(
     assert "saved copy" in text
     assert ("leaves out the meaning check" in text) == (name == CORE or not has_model())
     assert "Save a copy" not in text
+    lone.locator("#tab-meaning").click()
+    lacks = name == CORE or not has_model()
+    says = "made without the model" if lacks else "Unpacks the model"
+    expect(lone.locator(".meaning-start")).to_contain_text(says, timeout=READY_MS)
 
 
 TEXTS = [
@@ -250,7 +254,8 @@ def test_bytes_are_taken_out_of_the_page_once_decoded(lone: Page, tmp_path: Path
     lone.goto(copied_alone(CORE, tmp_path))
     settle(lone)
     left = lone.evaluate("() => document.documentElement.textContent.length")
-    assert left < 1_000_000, "only the page's own script and style stay"
+    own = ("app.js", "app.css", "index.html", "licenses.html", "method.html")
+    assert left < 1.05 * sum((DIST / each).stat().st_size for each in own), "only these stay"
 
 
 @pytest.mark.browser

@@ -242,3 +242,16 @@ def test_endless_texts_end(kind: str) -> None:
     counts = [stop - start for start, stop in zip(rows.starts, rows.starts[1:], strict=False)]
     expected = {"characters": [1, 2_000_000, 0], "loose": [1, 1, 0]}
     assert counts == expected.get(kind, [1, 1, 1])
+
+
+def test_a_piece_is_folded_once_however_often_it_comes(monkeypatch: pytest.MonkeyPatch) -> None:
+    folded: list[str] = []
+
+    def note(piece: str) -> str:
+        folded.append(piece)
+        return fold(piece)
+
+    counting = TOKENIZATIONS["characters"]._replace(fold=note)
+    monkeypatch.setitem(TOKENIZATIONS, "characters", counting)
+    assert len(token_spans("abc\u0301" * 10_000, "characters")) == 30_000
+    assert sorted(folded) == ["a", "b", "c\u0301"]

@@ -9,6 +9,9 @@
 
 import { inlinedNodes, takeInlined } from './inlined.js'
 
+const OTHER = 'is not the file this build was made with; reload the page'
+const PATIENCE_MS = 45_000 // without a byte; then the download counts as stopped
+
 /** A file of the build could not be had, or is not the one the build made. */
 export class AssetError extends Error {
   /**
@@ -35,31 +38,46 @@ export async function loadManifest() {
  * @param {(done: number, total: number) => void} onProgress bytes of all the paths together
  */
 export function createLoader(manifest, onProgress) {
-  let done = 0
-  let total = 0
+  /** @type {Map<string, number>} bytes that are here, by path; a second try counts afresh */
+  const here = new Map()
 
   /**
+   * A file that comes damaged is asked for once more, past the browser's cache, which may be what
+   * damaged it.
+   *
    * @param {string} path a key of the manifest
-   * @param {{ onResponse?: (response: Response) => void }} [more] told before the body is read
+   * @param {{ onResponse?: (response: Response) => void, signal?: AbortSignal }} [more] told before
+   *   each body is read
    * @returns {Promise<Uint8Array<ArrayBuffer>>}
    * @throws {AssetError}
    */
   async function load(path, more = {}) {
     const entry = manifest.files[path]
     if (!entry) throw new AssetError(path, 'is not part of this build')
-    total += entry.bytes
-    const bytes = await bytesOf(path, {
-      expected: entry.bytes,
-      onRead: (read) => {
-        done += read
-        onProgress(done, total)
-      },
-      ...more,
+    const inside = inlinedNodes(path).length > 0
+    const bytes = await attempt(path, entry.bytes, { cache: 'default', ...more })
+    if (await isSame(bytes, entry)) return bytes
+    if (inside) throw new AssetError(path, 'is damaged in this saved copy; save it afresh')
+    const again = await attempt(path, entry.bytes, { cache: 'reload', ...more })
+    if (await isSame(again, entry)) return again
+    const reason =
+      again.length < entry.bytes
+        ? `only ${again.length} of its ${entry.bytes} bytes came, twice; try again later`
+        : OTHER
+    throw new AssetError(path, reason)
+  }
+
+  /**
+   * @param {string} path
+   * @param {number} expected
+   * @param {Ask} ask
+   */
+  function attempt(path, expected, ask) {
+    here.set(path, 0)
+    return bytesOf(path, expected, ask, (read) => {
+      here.set(path, (here.get(path) ?? 0) + read)
+      onProgress(sum(here.values()), sum([...here.keys()].map((key) => manifest.files[key].bytes)))
     })
-    if (!(await isSame(bytes, entry))) {
-      throw new AssetError(path, 'is not the file this build was made with; reload the page')
-    }
-    return bytes
   }
 
   /**
@@ -84,6 +102,13 @@ export function createLoader(manifest, onProgress) {
   return { load, loadCompiled }
 }
 
+/** @typedef {{ cache: RequestCache, signal?: AbortSignal, onResponse?: (response: Response) => void }} Ask */
+
+/** @param {Iterable<number>} values */
+function sum(values) {
+  return [...values].reduce((all, each) => all + each, 0)
+}
+
 /**
  * The one path of the manifest with this file name; `*` stands for a version.
  *
@@ -104,26 +129,26 @@ export function pathOf(manifest, name) {
  * Where hosted page and saved copy differ: a file comes over the network, or stands in the page.
  *
  * @param {string} path
- * @param {{ expected: number, onRead: (read: number) => void, onResponse?: (response: Response) => void }} options
- *   `expected` in bytes
+ * @param {number} expected bytes
+ * @param {Ask} ask
+ * @param {(read: number) => void} onRead
  */
-async function bytesOf(path, { expected, onRead, onResponse }) {
+async function bytesOf(path, expected, ask, onRead) {
   const nodes = inlinedNodes(path)
-  if (!nodes.length) {
-    const response = await fetchOwn(path)
-    onResponse?.(response)
-    return readBody(response, expected, onRead)
-  }
+  if (!nodes.length) return fetchBytes(path, expected, ask, onRead)
   const bytes = await takeInlined(nodes)
   onRead(bytes.length)
   return bytes
 }
 
-/** @param {string} path */
-async function fetchOwn(path) {
+/**
+ * @param {string} path
+ * @param {RequestInit} [init]
+ */
+async function fetchOwn(path, init) {
   let response
   try {
-    response = await fetch(new URL(path, document.baseURI))
+    response = await fetch(new URL(path, document.baseURI), init)
   } catch {
     throw new AssetError(path, 'could not be fetched; is the server still running?')
   }
@@ -132,22 +157,36 @@ async function fetchOwn(path) {
 }
 
 /**
- * @param {Response} response
+ * @param {string} path
  * @param {number} expected bytes
+ * @param {Ask} ask
  * @param {(read: number) => void} onRead
  */
-async function readBody(response, expected, onRead) {
-  if (!response.body) return new Uint8Array(await response.arrayBuffer())
+async function fetchBytes(path, expected, { cache, signal, onResponse }, onRead) {
+  const stall = new AbortController()
+  let timer = setTimeout(() => stall.abort(), PATIENCE_MS)
+  const signals = signal ? [signal, stall.signal] : [stall.signal]
   const bytes = new Uint8Array(expected)
   let at = 0
-  const reader = response.body.getReader()
-  for (;;) {
-    const { done, value } = await reader.read()
-    if (done) break
-    if (at + value.length > expected) throw new AssetError(response.url, 'is longer than expected')
-    bytes.set(value, at)
-    at += value.length
-    onRead(value.length)
+  try {
+    const response = await fetchOwn(path, { cache, signal: AbortSignal.any(signals) })
+    onResponse?.(response)
+    const { body } = response
+    for (const reader = body?.getReader(); reader; ) {
+      const { done, value } = await reader.read()
+      if (done) break
+      if (at + value.length > expected) throw new AssetError(path, OTHER)
+      clearTimeout(timer)
+      timer = setTimeout(() => stall.abort(), PATIENCE_MS)
+      bytes.set(value, at)
+      at += value.length
+      onRead(value.length)
+    }
+  } catch (error) {
+    if (error instanceof AssetError && !stall.signal.aborted) throw error
+    throw new AssetError(path, `stopped coming after ${at} of ${expected} bytes; try again`)
+  } finally {
+    clearTimeout(timer)
   }
   return bytes.subarray(0, at)
 }

@@ -49,7 +49,7 @@ export function createController(store, engineReady) {
   })
   store.subscribe(() => queueMicrotask(meaning.settleMeaning))
   const acting = createActing({ store, call, complain, copy })
-  const marking = createMarking({ store, storage: () => localStorage })
+  const marking = createMarking({ store, storage: () => localStorage, events: globalThis })
   /** @type {() => void} */
   let share = () => {}
 
@@ -68,11 +68,17 @@ export function createController(store, engineReady) {
     store.dispatch({ type: 'notice', text: 'Stopped. The files are still here.' })
   }
 
-  /** A new worker took the old one's place: give it the files again, then what is missing. */
-  async function refill() {
+  /**
+   * A new worker took the old one's place: give it the files again, then what is missing.
+   *
+   * @param {boolean} died the old one ended by itself
+   */
+  async function refill(died) {
     store.dispatch({ type: 'worker-replaced' })
+    meaning.loseTables()
     await reload()
-    const text = 'The worker did not stop in time, so it was replaced. Your files are loaded again.'
+    const why = died ? 'The checker ended unexpectedly' : 'The worker did not stop in time'
+    const text = `${why}, so it was replaced. Your files are loaded again.`
     store.dispatch({ type: 'notice', text })
     settle()
   }

@@ -8,12 +8,16 @@
  * @import { BootAssets, Bounds, Progress, Snapshots, Versions } from './types.d.ts'
  */
 
+import { nameLifeline, watchLifeline } from './lib/lifeline.js'
 import { scriptAddress } from './lib/trusted.js'
-import { cancelled, createClient, isCancelled } from './rpc.js'
+import { cancelled, createClient, isCancelled, isLost, RemoteError } from './rpc.js'
 
 const PATIENCE_MS = 250 // a stopped step that has not answered by then costs the worker its life
 const WATCHDOG_MS = 180_000 // Pyodide may wait for ever; WebKit on a busy machine took over a minute
 const SNAPSHOT_WATCHDOG_MS = 20_000 // the plain way is still left then
+const MOST_DEATHS = 4 // within a minute: another start will not mend it
+const MINUTE_MS = 60_000
+const ENDED = 'The checker ended unexpectedly; the browser may be short of memory.'
 
 /** @typedef {{ name: string, blob: Blob }} Wheel */
 /** @typedef {{ wasm: WebAssembly.Module, stdlib: Blob, lock: string, micropip: Wheel, wheel: Wheel, version: string, bounds: Bounds }} Kept */
@@ -23,22 +27,29 @@ const SNAPSHOT_WATCHDOG_MS = 20_000 // the plain way is still left then
 /**
  * @param {{ script: Promise<Blob>, kept: Promise<Kept>, snapshots: Snapshots }} parts
  *   a worker reads its script while the rest still arrives
- * @param {{ onBoot: (step: string) => void, onReady: (versions: Versions, way: Way) => void, onFailed: (error: Error) => void, onRestart: () => Promise<void> }} hooks
- *   `onRestart` runs once a replacement is ready and loads the files into it again
+ * @param {{ onBoot: (step: string) => void, onReady: (versions: Versions, way: Way) => void, onFailed: (error: Error) => void, onRestart: (died: boolean) => Promise<void> }} hooks
+ *   `onRestart` runs once a replacement is ready and loads the files into it again; `died` says that
+ *   the worker before it ended by itself
  */
 export function createEngine({ script, kept, snapshots }, hooks) {
   /** @type {Running | null} */
   let running = null
+  let booted = false
+  /** @type {number[]} when workers ended by themselves */
+  let deaths = []
   /** @type {Promise<void>} */
   let ready = start()
 
   async function start() {
+    booted = false
     try {
       const picture = snapshots.read()
       running = await open()
       const snapshot = await picture
-      if (snapshot && (await startFrom(running, snapshot))) return
-      hooks.onReady(await boot(running, null), 'plain')
+      if (!snapshot || !(await startFrom(running, snapshot))) {
+        hooks.onReady(await boot(running, null), 'plain')
+      }
+      booted = true
     } catch (error) {
       hooks.onFailed(/** @type {Error} */ (error))
       throw error
@@ -68,16 +79,49 @@ export function createEngine({ script, kept, snapshots }, hooks) {
     const address = URL.createObjectURL(await script)
     const worker = new Worker(scriptAddress(address), { name: 'leakladder-python' })
     const end = createClient(worker)
+    const watch = new AbortController()
     /** @param {Error} reason */
     const stop = (reason) => {
+      watch.abort()
       worker.terminate()
       end.close(reason)
       URL.revokeObjectURL(address)
     }
-    worker.addEventListener('error', (event) => {
-      end.close(new Error(event.message || 'the worker stopped'))
-    })
-    return { worker, end, stop }
+    const current = { worker, end, stop }
+    worker.addEventListener('error', () => bury(current))
+    const lifeline = nameLifeline()
+    const onHeld = (/** @type {unknown} */ held) => {
+      if (held && !watch.signal.aborted) {
+        watchLifeline(lifeline, watch.signal, () => bury(current))
+      }
+    }
+    end.call('hold', lifeline).then(onHeld, () => {}) // ended before: told to what is asked next
+    return current
+  }
+
+  /**
+   * A worker ended by itself, at rest or in the middle of something.
+   *
+   * @param {Running} gone
+   */
+  function bury(gone) {
+    if (running !== gone || !booted) return gone.stop(lost('Reload the page to try again.'))
+    const now = performance.now()
+    deaths = [...deaths.filter((time) => now - time < MINUTE_MS), now]
+    if (deaths.length < MOST_DEATHS) replace(lost('It is started again with your files.'), true)
+    else giveUp(gone)
+  }
+
+  /** @param {Running} gone */
+  function giveUp(gone) {
+    const error = lost(
+      `That was ${MOST_DEATHS} times within a minute; reload the page to try again.`,
+    )
+    running = null
+    gone.stop(error)
+    hooks.onFailed(error)
+    ready = Promise.reject(error)
+    ready.catch(() => {}) // told just now
   }
 
   /**
@@ -90,10 +134,15 @@ export function createEngine({ script, kept, snapshots }, hooks) {
     return /** @type {Versions} */ (await watched(end, 'boot', assets, hooks.onBoot, patience))
   }
 
-  function replace() {
-    running?.stop(cancelled())
+  /**
+   * @param {Error} reason for whatever is still open
+   * @param {boolean} died
+   */
+  function replace(reason, died) {
+    running?.stop(reason)
     running = null
-    ready = start().then(hooks.onRestart)
+    hooks.onBoot('starting again')
+    ready = start().then(() => hooks.onRestart(died))
     ready.catch(() => {}) // told through onFailed
   }
 
@@ -105,11 +154,15 @@ export function createEngine({ script, kept, snapshots }, hooks) {
    */
   async function call(method, params, { early = false, ...options } = {}) {
     if (!early) await ready
-    const end = running?.end
-    if (!end) throw new Error('there is no worker')
+    const asked = running
+    if (!asked) throw new Error('there is no worker')
+    const { end } = asked
     const stop = options.signal ? giveUpAfter(options.signal, end) : null
     try {
       return await end.call(method, params, options)
+    } catch (error) {
+      if (isLost(error) && running === asked) bury(asked)
+      throw error
     } finally {
       stop?.()
     }
@@ -122,7 +175,7 @@ export function createEngine({ script, kept, snapshots }, hooks) {
   function giveUpAfter(signal, end) {
     let timer = 0
     const abort = () => {
-      timer = setTimeout(() => running?.end === end && replace(), PATIENCE_MS)
+      timer = setTimeout(() => running?.end === end && replace(cancelled(), false), PATIENCE_MS)
     }
     signal.addEventListener('abort', abort, { once: true })
     return () => {
@@ -155,11 +208,15 @@ export function createEngine({ script, kept, snapshots }, hooks) {
   ready.catch(() => {}) // told through onFailed
   return {
     call,
-    replace,
     takeSnapshot,
     isBusy: () => running !== null && running.end.size() > 0,
     whenReady: () => ready,
   }
+}
+
+/** @param {string} what happens now */
+function lost(what) {
+  return new RemoteError({ code: 'worker-lost', message: `${ENDED} ${what}` })
 }
 
 /**

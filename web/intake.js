@@ -13,6 +13,20 @@ import { asWire, isCancelled } from './rpc.js'
 import { SIDES } from './state.js'
 
 /**
+ * The whole file, once: what happens to it on the disk afterwards changes nothing here.
+ *
+ * @param {File} file
+ * @returns {Promise<Uint8Array | null>} null where the browser cannot read it
+ */
+async function bytesOf(file) {
+  try {
+    return new Uint8Array(await file.arrayBuffer())
+  } catch {
+    return null // told on the card
+  }
+}
+
+/**
  * @param {{ store: Store, call: Call, settle: () => void, stopRuns: () => void, complain: (error: unknown) => void }} parts
  */
 export function createIntake({ store, call, settle, stopRuns, complain }) {
@@ -34,11 +48,13 @@ export function createIntake({ store, call, settle, stopRuns, complain }) {
       store.dispatch({ type: 'file-over', side, name: file.name, size: file.size })
       return
     }
-    try {
-      await takeBytes(side, file.name, new Uint8Array(await file.arrayBuffer()))
-    } catch (error) {
-      refuse(side, asWire(error))
-    }
+    const bytes = await bytesOf(file)
+    if (bytes) return takeBytes(side, file.name, bytes)
+    if (store.get().example !== null) for (const each of SIDES) drop(each)
+    drop(side)
+    store.dispatch({ type: 'file-taken', side, name: file.name, size: file.size })
+    const message = `${file.name}: the browser could not read it. A folder cannot be read, nor a file that was changed, moved or deleted since it was chosen. Choose it again.`
+    return refuse(side, { code: 'unreadable-file', message })
   }
 
   /**
@@ -131,7 +147,7 @@ export function createIntake({ store, call, settle, stopRuns, complain }) {
       if (!current()) return
       loaded[side] = version
       store.dispatch({ type: 'file-read', side, facts })
-      if (side === 'test') await offerSplit(facts)
+      if (side === 'test') await offerSplit(facts, early)
     } catch (error) {
       // An example keeps its stored result when Python cannot start; the strip says why.
       const shown = store.get().slots[side].example
@@ -195,20 +211,26 @@ export function createIntake({ store, call, settle, stopRuns, complain }) {
     settle()
   }
 
-  /** @param {FileFacts} facts */
-  async function offerSplit(facts) {
+  /**
+   * @param {FileFacts} facts
+   * @param {boolean} [again] a new worker is given a file whose split is picked
+   */
+  async function offerSplit(facts, again = false) {
     const { mode, split } = store.get()
-    if (mode !== 'one') return
+    if (mode !== 'one' || (again && split.values)) return
     const known = facts.fields.some(({ path }) => path === split.column)
     const column = known ? split.column : facts.guess.split
-    if (column !== null) await chooseColumn(column)
+    if (column !== null) await chooseColumn(column, again)
   }
 
-  /** @param {string} column */
-  async function chooseColumn(column) {
+  /**
+   * @param {string} column
+   * @param {boolean} [early] as in `load`
+   */
+  async function chooseColumn(column, early = false) {
     store.dispatch({ type: 'split-column', column })
     try {
-      const { values } = await call('split_values', { column })
+      const { values } = await call('split_values', { column }, { early })
       store.dispatch({ type: 'split-values', column, values })
     } catch (error) {
       complain(error)

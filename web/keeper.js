@@ -46,20 +46,20 @@ export function createKeeper(manifest, onChange) {
    */
   async function start(loaded) {
     if (!container || !hasStorage() || !isSecureContext) return
-    const controlled = container.controller !== null
+    let controlled = container.controller !== null
     container.addEventListener('controllerchange', () => {
       if (asked) location.reload()
       else if (controlled) onChange({ replaced: true })
+      controlled = true // the first worker of a first visit replaces nothing
     })
     try {
       if (!(await container.getRegistration())?.active) await handOver(loaded)
       registration = await container.register(scriptAddress('sw.js'), { updateViaCache: 'none' })
+      if (registration?.active) await look()
     } catch {
-      onChange({ core: 'failed' })
-      return
+      onChange({ core: 'failed' }) // full or blocked; the page itself needs none of it
     }
-    if (!registration) return // a browser that pretends
-    if (registration.active) await look()
+    if (!registration) return // refused, or a browser that pretends
     watch(registration.installing)
     registration.addEventListener('updatefound', () => watch(registration?.installing ?? null))
     if (registration.waiting) onChange({ waiting: registration.active !== null })
@@ -81,7 +81,7 @@ export function createKeeper(manifest, onChange) {
     const first = !registration?.active
     if (first) onChange({ core: 'saving' })
     worker.addEventListener('statechange', () => {
-      if (worker.state === 'activated') void look()
+      if (worker.state === 'activated') look().catch(() => onChange({ core: 'failed' }))
       else if (worker.state === 'installed') onChange({ waiting: !first })
       else if (worker.state === 'redundant' && first && !forgotten) onChange({ core: 'failed' })
     })
@@ -121,7 +121,7 @@ export function createKeeper(manifest, onChange) {
     port1.onmessage = ({ data }) => {
       if (data.total) onChange({ done: data.done, total: data.total })
       else if (data.error) onChange({ model: 'failed' })
-      else void look()
+      else look().catch(() => onChange({ model: 'failed' }))
     }
     worker.postMessage('keep-model', [port2])
   }
@@ -136,10 +136,15 @@ export function createKeeper(manifest, onChange) {
   /** Delete everything that is kept; the open page goes on as it is. */
   async function forget() {
     forgotten = true
-    await registration?.unregister()
-    const own = (await caches.keys()).filter((each) => each.startsWith(cacheName('')))
-    for (const each of own) await caches.delete(each)
-    onChange({ core: 'forgotten', model: modelPaths().length ? 'none' : 'absent', waiting: false })
+    try {
+      await registration?.unregister()
+      const own = (await caches.keys()).filter((each) => each.startsWith(cacheName('')))
+      for (const each of own) await caches.delete(each)
+      const model = modelPaths().length ? 'none' : 'absent'
+      onChange({ core: 'forgotten', model, waiting: false })
+    } catch {
+      onChange({ core: 'failed' })
+    }
   }
 
   return { start, look, keepModel, reload, forget }

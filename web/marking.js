@@ -12,10 +12,10 @@ import { MARKS } from './views/names.js'
 const PREFIX = 'leakladder-marks:'
 
 /**
- * @param {{ store: Store & { subscribe(listener: () => void): void }, storage: () => Storage }} parts
- *   `storage` may throw: the browser blocks it
+ * @param {{ store: Store & { subscribe(listener: () => void): void }, storage: () => Storage, events: EventTarget }} parts
+ *   `storage` may throw: the browser blocks it; `events` tells what other tabs write
  */
-export function createMarking({ store, storage }) {
+export function createMarking({ store, storage, events }) {
   /** @type {ReturnType<Store['get']>['marks']['of'] | null} */
   let written = null
 
@@ -56,6 +56,12 @@ export function createMarking({ store, storage }) {
   }
 
   store.subscribe(follow)
+  // The same two files in another tab: one set of marks, so that neither tab writes over the other.
+  events.addEventListener('storage', (event) => {
+    const { pair } = store.get().marks
+    const { key } = /** @type {StorageEvent} */ (event)
+    if (pair && (key === PREFIX + pair || key === null)) load(pair)
+  })
 
   return {
     /** @param {MarkName} mark */

@@ -8,13 +8,16 @@
  * @import { PieceRows, NearestRows, SimilarPairs } from './worker/meaning-types.d.ts'
  */
 
+import { nameLifeline, watchLifeline } from './lib/lifeline.js'
 import { scriptAddress } from './lib/trusted.js'
-import { cancelled, createClient } from './rpc.js'
+import { cancelled, createClient, RemoteError } from './rpc.js'
 
 export const DIMENSION = 384
 const MOST_WORKERS = 4
 const TEXTS_AT_ONCE = 500 // cut into pieces in one message
 const ROWS_AT_ONCE = 64 // embedded in one message
+const ENDED =
+  'A worker of the meaning check ended unexpectedly; the browser may be short of memory. Nothing half done was kept.'
 const MODEL = 'models/all-MiniLM-L6-v2/'
 /** @type {Record<keyof Parts, string>} */
 export const MODEL_FILES = {
@@ -28,25 +31,30 @@ export const MODEL_FILES = {
 
 /** @typedef {{ script: Blob, wasm: Blob, model: Blob, tokenizer: Blob, config: Blob, golden: Blob }} Parts */
 /** @typedef {{ call(method: string, params: unknown, options?: any): Promise<any>, end(): void }} Hand */
-/** @typedef {{ load(path: string): Promise<Uint8Array<ArrayBuffer>>, sha256(path: string): string, bytes: number, inside: boolean }} ModelFiles */
+/** @typedef {{ load(path: string, more?: { signal?: AbortSignal }): Promise<Uint8Array<ArrayBuffer>>, sha256(path: string): string, bytes: number, inside: boolean }} ModelFiles */
 /** @typedef {(phase: string, done: number, total: number) => void} Tell */
 
 /**
- * @param {(path: string) => Promise<Uint8Array<ArrayBuffer>>} load a checked file of the build
+ * @param {ModelFiles['load']} load a checked file of the build
  */
 export function createPool(load) {
+  let fetching = new AbortController()
   /** @type {Promise<Parts> | null} */
   let parts = null
+  let fetched = false
   /** @type {Promise<Hand>[]} */
   let hands = []
 
   /** Fetch what is not here yet. A failure is forgotten, so that another try can be made. */
   function fetchParts() {
-    parts ??= fetchAll(load).catch((error) => {
-      parts = null
+    if (parts) return parts
+    const { signal } = fetching
+    const asked = fetchAll((path) => load(path, { signal })).catch((error) => {
+      if (parts === asked) parts = null
       throw error
     })
-    return parts
+    parts = asked
+    return asked
   }
 
   /**
@@ -57,9 +65,15 @@ export function createPool(load) {
    */
   async function start(most, onFetched) {
     const kept = await fetchParts()
+    fetched = true
     onFetched?.()
     const count = Math.min(most, poolSize())
-    while (hands.length < count) hands.push(startHand(kept))
+    while (hands.length < count) {
+      const hand = startHand(kept, () => {
+        hands = hands.filter((each) => each !== hand)
+      })
+      hands.push(hand)
+    }
     try {
       return await Promise.all(hands.slice(0, count))
     } catch (error) {
@@ -75,8 +89,13 @@ export function createPool(load) {
     for (const hand of extra) hand.then(({ end }) => end()).catch(() => {}) // told where it was awaited
   }
 
-  /** End all workers; the model's files stay. */
+  /** End all workers. The model's files stay once they are all here. */
   function stop() {
+    if (!fetched) {
+      fetching.abort()
+      fetching = new AbortController()
+      parts = null
+    }
     const old = hands
     hands = []
     for (const hand of old) hand.then(({ end }) => end()).catch(() => {}) // told where it was awaited
@@ -107,20 +126,30 @@ async function fetchAll(load) {
 
 /**
  * @param {Parts} parts
+ * @param {() => void} onGone it ended by itself
  * @returns {Promise<Hand>}
  */
-async function startHand({ script, wasm, model, tokenizer, config, golden }) {
+async function startHand({ script, wasm, model, tokenizer, config, golden }, onGone) {
   const address = URL.createObjectURL(script)
   const worker = new Worker(scriptAddress(address), { name: 'leakladder-meaning' })
   const client = createClient(worker)
-  const end = () => {
+  const watch = new AbortController()
+  /** @param {Error} reason */
+  const close = (reason) => {
+    watch.abort()
     worker.terminate()
-    client.close(cancelled())
+    client.close(reason)
   }
-  worker.addEventListener('error', (event) => {
-    client.close(new Error(event.message || 'a worker of the meaning check stopped'))
-  })
+  const end = () => close(cancelled())
+  const bury = () => {
+    close(new RemoteError({ code: 'worker-lost', message: ENDED }))
+    onGone()
+  }
+  worker.addEventListener('error', bury)
   try {
+    const lifeline = nameLifeline()
+    const held = await client.call('hold', lifeline)
+    if (held && !watch.signal.aborted) watchLifeline(lifeline, watch.signal, bury)
     const bytes = { wasm: await wasm.arrayBuffer(), model: await model.arrayBuffer() }
     const texts = {
       tokenizer: await tokenizer.text(),

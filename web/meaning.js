@@ -291,6 +291,18 @@ export function createMeaning({ store, call, complain, inWorker, onShown }) {
     settleMeaning()
   }
 
+  /** A new Python worker knows nothing of this rung; what is shown stays, what runs has failed. */
+  function loseTables() {
+    const lost = running !== null
+    if (lost) stopMeaning()
+    held = null
+    const message = 'The checker was replaced in the middle of this; nothing half done was kept.'
+    change({
+      live: false,
+      ...(lost && { status: 'failed', error: { code: 'worker-lost', message } }),
+    })
+  }
+
   /** Nothing half done is kept. */
   function stopMeaning() {
     if (!running) return
@@ -333,6 +345,7 @@ export function createMeaning({ store, call, complain, inWorker, onShown }) {
   return {
     offer,
     settleMeaning,
+    loseTables,
     actions: {
       startMeaning,
       stopMeaning,

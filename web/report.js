@@ -275,5 +275,5 @@ figure { margin: 1.5rem 0 } figcaption { font-weight: 600; margin-bottom: .5rem 
 .text { margin: 0 0 .75rem; font: 13px/1.6 ui-monospace, monospace; white-space: pre-wrap; overflow-wrap: anywhere }
 mark { background: var(--mark); color: var(--ink); border-bottom: 2px solid var(--mark-edge) }
 .stamp, pre { font: 12px/1.6 ui-monospace, monospace; color: var(--quiet); overflow-wrap: anywhere; white-space: pre-wrap }
-.pair { break-inside: avoid }
+.pair { break-inside: avoid } bdi, p, li { overflow-wrap: anywhere }
 `

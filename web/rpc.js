@@ -107,6 +107,15 @@ export function isCancelled(error) {
 }
 
 /**
+ * Whether the worker that was asked is gone: nothing is said against the question itself.
+ *
+ * @param {unknown} error
+ */
+export function isLost(error) {
+  return error instanceof RemoteError && error.code === 'worker-lost'
+}
+
+/**
  * Any error in wire form, so that one kind of thing is shown to people.
  *
  * @param {unknown} error

@@ -100,7 +100,7 @@ export interface SavedState {
   total: number
 }
 
-/** What the Python worker is started with. Buffers are transferred. */
+/** What the Python worker is started with, after `hold`, which names its lifeline. Buffers are transferred. */
 export interface BootAssets {
   wasm: WebAssembly.Module
   snapshot: ArrayBuffer | null // memory to start from, of this build and this browser

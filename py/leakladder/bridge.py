@@ -41,6 +41,9 @@ def _failure(error: Exception) -> str:
     """Return an error's wire form; what was not expected carries its traceback."""
     if isinstance(error, LadderError):
         wire: Mapping[str, object] = error.to_wire()
+    elif isinstance(error, MemoryError):  # the worker's memory never shrinks: it is replaced
+        message = "This tab has too little memory for that. The checker is started again."
+        wire = {"code": "worker-lost", "message": message}
     else:
         details = "".join(traceback.format_exception(error))
         wire = {"code": "internal", "message": f"{error!r}", "details": details}

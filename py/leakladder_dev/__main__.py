@@ -36,7 +36,12 @@ def make_parser() -> argparse.ArgumentParser:
     one = commands.add_parser("fuzz", help="look for faults with damaged files, random pairs")
     one.add_argument("--minutes", type=float, default=10, help="how long (default 10)")
     one.add_argument("--seed", type=int, default=0, help="which cases (default 0)")
-    commands.add_parser("faults", help="plant faults in a copy; the suite must catch each")
+    one = commands.add_parser(
+        "faults", help="plant faults in a copy; the suite must catch each"
+    )
+    one.add_argument("--first", type=int, default=1, help="number of the first (default 1)")
+    one = commands.add_parser("longuse", help="many runs in one tab; nothing may grow")
+    one.add_argument("--runs", type=int, default=200, help="how many (default 200)")
     one = commands.add_parser("model", help="rebuild the embedding model's files")
     one.add_argument("rest", nargs=argparse.REMAINDER, help="arguments of the model builder")
     return parser
@@ -79,18 +84,29 @@ def dispatch_tools(options: argparse.Namespace) -> int:
             from leakladder_dev.bench import Wanted, run_bench
 
             return run_bench(Wanted(options.only, options.runs, options.json))
-        case "fuzz":
-            from leakladder_dev.fuzz import run_fuzz
-
-            return run_fuzz(options.minutes, options.seed)
-        case "faults":
-            from leakladder_dev.faults import run_faults
-
-            return run_faults()
+        case "fuzz" | "longuse" | "faults":
+            return dispatch_campaigns(options)
         case _:
             from leakladder_dev.model import main as build_model
 
             return build_model(options.rest)
+
+
+def dispatch_campaigns(options: argparse.Namespace) -> int:
+    """Run a campaign; its modules are loaded only for it."""
+    match options.command:
+        case "fuzz":
+            from leakladder_dev.fuzz import run_fuzz
+
+            return run_fuzz(options.minutes, options.seed)
+        case "longuse":
+            from leakladder_dev.longuse import run_long_use
+
+            return run_long_use(options.runs)
+        case _:
+            from leakladder_dev.faults import run_faults
+
+            return run_faults(options.first)
 
 
 def main(argv: Sequence[str]) -> int:

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from leakladder_dev.bundles import bundle_page, bundle_service_worker
-from leakladder_dev.hosting import write_headers
+from leakladder_dev.hosting import write_headers, write_integrity
 from leakladder_dev.licenses import write_licenses
 from leakladder_dev.manifest import MANIFEST, build_name, list_files, make_manifest
 from leakladder_dev.node import ensure_modules, module_program
@@ -109,6 +109,7 @@ def fill(node: str, out: Path, bounds: dict[str, int]) -> None:
     print("Bundling the page ...", flush=True)
     bundle_page(node, out)
     copy_parts(out, wheel)
+    write_integrity(out)
     copy_model(out)
     write_licenses(out / "licenses.html")
     store_examples(out)

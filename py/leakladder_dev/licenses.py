@@ -18,15 +18,31 @@ STEP = "write licenses.html"
 TODO = "run npm ci, or put the text into assets/licenses"
 OWN_TEXTS = ROOT / "assets" / "licenses"
 MODULES = ROOT / "node_modules"
-NOT_SHIPPED = ("@types/", "ws", "undici-types", "esbuild", "@esbuild/")
-"""Packages, or beginnings of their names, that no bundle holds: types, Node.js only, tools."""
+NOT_SHIPPED = ("@types/", "ws", "undici-types", "esbuild", "@esbuild/", "guid-typescript")
+"""Packages, or beginnings of their names, that no bundle holds: types, Node.js only, tools, and
+what onnxruntime-web needs for WebGL alone, which this page does not use."""
 TEXTS_OF = {
     "pyodide": ("pyodide",),
     "onnxruntime-common": ("onnxruntime",),
     "onnxruntime-web": ("onnxruntime", "onnxruntime-third-parties"),
-    "guid-typescript": ("guid-typescript",),
 }
 """npm packages without a licence file, and which of our own texts stand in for it."""
+INSIDE_PYODIDE = (
+    ("Emscripten's run-time library", "5.0.3", "MIT", ("emscripten",)),
+    ("musl", "", "MIT", ("musl",)),
+    ("compiler-rt, libc++ and libc++abi", "", "Apache-2.0 WITH LLVM-exception", ("llvm",)),
+    ("mimalloc", "", "MIT", ("mimalloc",)),
+    ("libffi", "", "MIT", ("libffi",)),
+    ("zlib", "1.3.1", "Zlib", ("zlib",)),
+    ("bzip2", "1.0.6", "bzip2-1.0.6", ("bzip2",)),
+    ("liblzma", "5.2.2", "public domain", ("xz",)),
+    ("Zstandard", "1.5.7", "BSD-3-Clause", ("zstd",)),
+    ("SQLite", "3.39.0", "public domain", ("sqlite",)),
+    ("Expat", "2.7.3", "MIT", ("expat",)),
+    ("HACL*", "", "MIT", ("hacl",)),
+)
+"""What is linked into Pyodide's WebAssembly file besides CPython: name, version where the file
+says one, SPDX name, texts. A test looks for each of them in the file."""
 
 
 class Part(NamedTuple):
@@ -91,15 +107,19 @@ def _own_text(name: str) -> str:
 
 
 def python_parts() -> Iterator[Part]:
-    """Yield CPython's library, micropip with what is inside it, and this project.
+    """Yield CPython's library, what Pyodide holds, micropip, the model, and this project.
 
     Raises:
         StepError: If micropip's wheel cannot be had.
     """
     lock = json.loads((MODULES / "pyodide" / "pyodide-lock.json").read_text("utf-8"))
-    yield Part(
-        "CPython and its library", lock["info"]["python"], "PSF-2.0", (_own_text("python"),)
-    )
+    python = (_own_text("python"), _own_text("python-inside"))
+    yield Part("CPython and its library", lock["info"]["python"], "PSF-2.0", python)
+    for name, version, license_name, files in INSIDE_PYODIDE:
+        part = tuple(map(_own_text, files))
+        if "Apache" in license_name:
+            part = (*part, (ROOT / "LICENSE").read_text("utf-8"))
+        yield Part(f"{name} (inside Pyodide)", version, license_name, part)
     wheel = micropip_wheel()
     with zipfile.ZipFile(wheel) as archive:
         names = [name for name in archive.namelist() if Path(name).name.startswith("LICENSE")]

@@ -25,6 +25,8 @@ PACKED = (".zip", ".whl", ".png")
 # WebKit needs time quadratic in the length of a script element: 18 s of processor time for 20
 # million characters in one, under 1 s for the same in pieces.
 PIECE = 1_000_000
+
+STYLE_MARK = "<style></style>"  # where the style goes
 # What the page never asks for by path: inlined otherwise, or without meaning off a host.
 NOT_AN_ASSET = ("index.html", "app.js", "app.css", "manifest.webmanifest", "icons/")
 # Pages of their own on a host, hidden sections of the one file here.
@@ -91,12 +93,13 @@ def inline_page(out: Path, manifest: str, files: Mapping[str, Entry]) -> str:
         f'<link rel="icon" href="data:image/svg+xml;base64,{icon}">',
     )
     page = _swap(page, r'<link rel="apple-touch-icon"[^>]*>\s*', "")
-    page = _swap(page, r'<script type="module" src="app.js"></script>\s*', "")
+    page = _swap(page, r'<script type="module" src="app.js"[^>]*></script>\s*', "")
     nodes = [
         _asset("manifest.json", base64.b64encode(manifest.encode()).decode(), gzipped=False)
     ]
     nodes += [_asset(path, *_packed(out / path, entry)) for path, entry in files.items()]
-    head, rest = _halves(page, '<link rel="stylesheet" href="app.css">')
+    page = _swap(page, r'<link rel="stylesheet" href="app.css"[^>]*>', STYLE_MARK)
+    head, rest = _halves(page, STYLE_MARK)
     body, foot = _halves(rest, "</body>")
     code = f'<script type="module">{script}</script>\n'
     body, footer = _halves(body, '<footer class="foot">')

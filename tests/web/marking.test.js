@@ -46,23 +46,54 @@ test('other fields are another pair', () => {
 test('a mark is kept, comes back with its pair, and goes when it is cleared', () => {
   const kept = memory()
   const first = createStore(withFiles())
-  createMarking({ store: first, storage: () => kept })
+  createMarking({ store: first, storage: () => kept, events: new EventTarget() })
   first.dispatch({ type: 'said', text: '' })
   first.dispatch({ type: 'row-marked', records: [2], mark: 'leak' })
   first.dispatch({ type: 'row-noted', record: 2, note: 'again' })
   assert.equal(kept.items.size, 1)
 
   const second = createStore(withFiles())
-  const { clearMarks } = createMarking({ store: second, storage: () => kept })
+  const { clearMarks } = createMarking({
+    store: second,
+    storage: () => kept,
+    events: new EventTarget(),
+  })
   second.dispatch({ type: 'said', text: '' })
   assert.deepEqual(second.get().marks.of, { 2: { mark: 'leak', note: 'again' } })
   clearMarks()
   assert.equal(kept.items.size, 0)
 })
 
+test('what another tab writes is shown here, and nothing of it is lost by the next mark', () => {
+  const kept = memory()
+  const tabs = [1, 2].map(() => {
+    const store = createStore(withFiles())
+    const events = new EventTarget()
+    createMarking({ store, storage: () => kept, events })
+    store.dispatch({ type: 'said', text: '' })
+    return { store, events }
+  })
+  const mark = (tab, record, name) => {
+    tab.store.dispatch({ type: 'row-marked', records: [record], mark: name })
+    const [key] = kept.items.keys()
+    for (const other of tabs) {
+      if (other === tab) continue
+      other.events.dispatchEvent(Object.assign(new Event('storage'), { key }))
+    }
+  }
+  mark(tabs[0], 1, 'leak')
+  mark(tabs[1], 2, 'fine')
+  const both = { 1: { mark: 'leak', note: '' }, 2: { mark: 'fine', note: '' } }
+  for (const { store } of tabs) assert.deepEqual(store.get().marks.of, both)
+  assert.deepEqual(parseMarks([...kept.items.values()][0]), both)
+  const stranger = Object.assign(new Event('storage'), { key: 'leakladder-theme' })
+  tabs[0].events.dispatchEvent(stranger)
+  assert.deepEqual(tabs[0].store.get().marks.of, both)
+})
+
 test('marks of the last result stay while a side is missing', () => {
   const store = createStore(withFiles())
-  createMarking({ store, storage: memory })
+  createMarking({ store, storage: memory, events: new EventTarget() })
   store.dispatch({ type: 'said', text: '' })
   store.dispatch({ type: 'row-marked', records: [1], mark: 'fine' })
   store.dispatch({ type: 'slot-cleared', side: 'train' })
@@ -74,7 +105,7 @@ test('where storage is blocked the marks still hold, and it is said', () => {
   const blocked = () => {
     throw new Error('blocked')
   }
-  createMarking({ store, storage: blocked })
+  createMarking({ store, storage: blocked, events: new EventTarget() })
   store.dispatch({ type: 'said', text: '' })
   store.dispatch({ type: 'row-marked', records: [1], mark: 'unsure' })
   assert.equal(store.get().marks.kept, false)

@@ -32,7 +32,7 @@ export function el(tag, props, ...children) {
   for (const [name, value] of Object.entries(style ?? {})) node.style.setProperty(name, value)
   if (key !== undefined) node.key = String(key)
   for (const child of children.flat()) {
-    if (child !== null && child !== undefined && child !== false) node.append(asNode(child))
+    if (child !== null && child !== undefined && child !== false) node.append(...asNodes(child))
   }
   if (on) listen(node, on)
   return node
@@ -51,9 +51,27 @@ function setAttribute(node, name, value) {
   node.setAttribute(name, value === true ? '' : String(value))
 }
 
-/** @param {Node | string | number} child */
-function asNode(child) {
-  return child instanceof Node ? child : document.createTextNode(String(child))
+/** More marks on one letter than any writing has; beyond them browsers take quadratic time. */
+const LONG_RUN = /\p{M}{200}(?=\p{M})/gu
+
+/**
+ * A text as a text node, with an invisible break inside endless runs of marks, of which 50,000 would
+ * hold the page up for half a minute.
+ *
+ * @param {Node | string | number} child
+ * @returns {Node[]}
+ */
+function asNodes(child) {
+  if (child instanceof Node) return [child]
+  const text = String(child)
+  const nodes = []
+  let at = 0
+  for (const { 0: run, index } of text.matchAll(LONG_RUN)) {
+    nodes.push(document.createTextNode(text.slice(at, index + run.length)))
+    nodes.push(document.createElement('wbr'))
+    at = index + run.length
+  }
+  return [...nodes, document.createTextNode(text.slice(at))]
 }
 
 /**

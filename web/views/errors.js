@@ -64,6 +64,9 @@ function answers(side, error, act) {
       error.total === 1 ? 'Leave this one out' : `Leave these ${count(error.total ?? 0)} out`
     buttons.push(button(label, () => act.readAgain(side, { skip_bad: true })))
   }
+  if (error.code === 'worker-lost') {
+    buttons.push(button('Read it again', () => act.readAgain(side, {})))
+  }
   if (error.first?.some(({ code }) => code === 'ragged-row')) {
     const label = 'Fill up rows with too few cells'
     buttons.push(button(label, () => act.readAgain(side, { pad_ragged: true })))

@@ -8,8 +8,9 @@
  */
 
 import './seal.js'
+import { holdLifeline } from '../lib/lifeline.js'
 import { decodeParquet } from './parquet.js'
-import { startPython, takeSnapshot } from './python.js'
+import { BrokenPython, LOST, startPython, takeSnapshot } from './python.js'
 
 const STEP_MS = 40
 const STEPPED = new Set(['load', 'run', 'clean', 'write', 'meaning_take', 'meaning_match'])
@@ -46,7 +47,8 @@ function drop({ cancel }) {
 /** @param {Request} request */
 function receive(request) {
   const { id, method, params } = request
-  if (method === 'boot') settle(id, boot(request))
+  if (method === 'hold') settle(id, holdLifeline(String(params)))
+  else if (method === 'boot') settle(id, boot(request))
   else if (method === 'snapshot') settle(id, takeSnapshot(/** @type {BootAssets} */ (params)))
   else if (STEPPED.has(method)) enqueue(request)
   else settle(id, answer(request))
@@ -79,7 +81,9 @@ async function settle(id, outcome) {
     const transfer = result instanceof Uint8Array ? [result.buffer] : []
     self.postMessage({ id, result }, { transfer })
   } catch (error) {
-    reply({ id, error: wireError(error) })
+    const wire = wireError(error)
+    reply({ id, error: wire })
+    if (wire.code === LOST) self.close() // its memory never shrinks, and it may be in pieces
   }
 }
 
@@ -176,7 +180,7 @@ function unwrapped({ result, error }) {
  * @returns {WireError}
  */
 function wireError(error) {
-  if (error instanceof Failure) return error.wire
+  if (error instanceof Failure || error instanceof BrokenPython) return error.wire
   const { message = String(error), stack = '' } = error instanceof Error ? error : {}
   return { code: 'internal', message: lastLine(message), details: message || stack }
 }

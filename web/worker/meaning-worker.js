@@ -2,7 +2,7 @@
  * Entry of a meaning worker: one message is one call, as `rpc.js` sends them. Long calls tell how
  * far they are and let messages in between their steps, so that they can be stopped.
  *
- * Methods: `boot` {wasm, model?, tokenizer?, config?, golden?}, `pieces` {texts},
+ * Methods: `hold` its lifeline, `boot` {wasm, model?, tokenizer?, config?, golden?}, `pieces` {texts},
  * `embed` {ids, starts}, `similar` {vectors, threshold, sizes, most}, `lowest` {vectors, groups},
  * `nearest` {test, train}. A worker booted without a model can still search.
  *
@@ -11,6 +11,7 @@
  */
 
 import './seal.js'
+import { holdLifeline } from '../lib/lifeline.js'
 import { createEmbedder, createMultiply, prepareRuntime } from './embedder.js'
 import { findLowest, findNearest, findSimilar } from './similar.js'
 
@@ -60,6 +61,8 @@ class Stopped extends Error {
 
 /** @type {Record<string, (params: any, id: number) => unknown>} */
 const methods = {
+  /** @param {string} lifeline */
+  hold: (lifeline) => holdLifeline(lifeline),
   boot,
   /** @param {{ texts: string[] }} params */
   pieces: ({ texts }) => needEmbedder().pieces(texts),

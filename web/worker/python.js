@@ -20,6 +20,20 @@ install
 `
 const BRIDGE = 'leakladder.bridge'
 
+/** Code of the errors after which this worker is of no use. */
+export const LOST = 'worker-lost'
+
+/** The interpreter itself broke off: its memory could not grow, or its stack ran over. */
+export class BrokenPython extends Error {
+  /** @param {unknown} cause */
+  constructor(cause) {
+    const message =
+      'The checker broke off, probably for want of memory; it is started again with your files.'
+    super(message)
+    this.wire = { code: LOST, message, details: String(cause) }
+  }
+}
+
 /** @typedef {{ call(method: string, params: string): string, start(method: string, params: string, data?: Uint8Array, decoded?: string): void, step(budget: number): string, abandon(): void, exported(params: string): Uint8Array }} Bridge */
 /** @typedef {Awaited<ReturnType<typeof loadPyodide>>} Pyodide */
 
@@ -122,11 +136,29 @@ function memoryOf(pyodide) {
 function openBridge(pyodide) {
   const bridge = pyodide.pyimport(BRIDGE) // kept for the worker's life
   return {
-    call: (method, params) => bridge.call(method, params),
-    start: (method, params, data, decoded) => bridge.start(method, params, data, decoded),
-    step: (budget) => bridge.step(budget),
-    abandon: () => bridge.abandon(),
-    exported: (params) => bytesOf(bridge.export(params)),
+    call: (method, params) => ask(() => bridge.call(method, params)),
+    start: (method, params, data, decoded) =>
+      ask(() => bridge.start(method, params, data, decoded)),
+    step: (budget) => ask(() => bridge.step(budget)),
+    abandon: () => ask(() => bridge.abandon()),
+    exported: (params) => ask(() => bytesOf(bridge.export(params))),
+  }
+}
+
+/**
+ * What Python raises arrives as a PythonError; anything else is the interpreter's own end, and after
+ * a MemoryError it has all the memory it will ever get.
+ *
+ * @template T
+ * @param {() => T} question
+ */
+function ask(question) {
+  try {
+    return question()
+  } catch (error) {
+    const { name, type } = /** @type {{ name?: string, type?: string }} */ (Object(error))
+    if (name === 'PythonError' && type !== 'MemoryError') throw error
+    throw new BrokenPython(error)
   }
 }
 

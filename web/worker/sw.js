@@ -186,11 +186,11 @@ function pathOf({ method, url }) {
  * @param {string} path
  */
 async function answer(event, path) {
-  const cache = await caches.open(prefix + build)
-  const kept = await cache.match(address(path))
+  const cache = await caches.open(prefix + build).catch(() => null) // full or blocked by now
+  const kept = await cache?.match(address(path)).catch(() => undefined)
   if (kept) return kept
   const response = await ownFetch(event.request)
-  if (listed.has(path)) event.waitUntil(put(cache, path, response.clone()))
+  if (cache && listed.has(path)) event.waitUntil(put(cache, path, response.clone()))
   return response
 }
 

@@ -1,0 +1,218 @@
+"""One tab used for a long time: many files, settings, views, downloads, and what stays behind.
+
+Memory is read once everything unreachable was collected: the JavaScript of page and worker,
+WebAssembly, the document. A leak of one thing a run, however small, shows in the counts.
+"""
+
+import json
+import random
+from typing import Any, NamedTuple
+
+from playwright.sync_api import CDPSession, FilePayload, Page
+
+# Stands before the worker's script: sees the memory that Pyodide makes, and counts the proxies
+# of Python objects, registered when they are made and taken out when they are destroyed.
+PRELUDE = """"use strict";
+self.use = { wasm: null, proxies: 0 };
+for (const name of ["instantiate", "instantiateStreaming"]) {
+  const make = WebAssembly[name];
+  WebAssembly[name] = async (...given) => {
+    const made = await make.apply(WebAssembly, given);
+    const { memory } = (made.instance ?? made).exports;
+    const { env } = given[1] ?? {};
+    self.use.wasm ??= memory ?? env?.memory ?? null;
+    return made;
+  };
+}
+const { register, unregister } = FinalizationRegistry.prototype;
+FinalizationRegistry.prototype.register = function (...given) {
+  self.use.proxies += 1;
+  return register.apply(this, given);
+};
+FinalizationRegistry.prototype.unregister = function (token) {
+  const known = unregister.call(this, token);
+  if (known) self.use.proxies -= 1;
+  return known;
+};
+"""
+WATCH = """(prelude) => {
+  const open = new Set()
+  const { createObjectURL, revokeObjectURL } = URL
+  URL.createObjectURL = (given) => {
+    const script = given.type === 'text/javascript'
+    const thing = script ? new Blob([prelude, given], { type: given.type }) : given
+    const address = createObjectURL.call(URL, thing)
+    open.add(address)
+    return address
+  }
+  URL.revokeObjectURL = (address) => {
+    open.delete(address)
+    revokeObjectURL.call(URL, address)
+  }
+  window.openAddresses = () => open.size
+}"""
+INSIDE = "() => ({ wasm: self.use.wasm.buffer.byteLength, proxies: self.use.proxies })"
+READY_MS = 120_000
+TOKENS = ("loose", "strict", "characters")
+PHASE = 12  # runs after which files and settings come again
+FIRST = 20  # runs before the first look; the second has to be some phases later
+
+
+class Use(NamedTuple):
+    """What a tab holds at one moment.
+
+    Attributes:
+        page: Bytes of JavaScript in the page.
+        worker: Bytes of JavaScript in Python's worker.
+        wasm: Bytes of WebAssembly memory of that worker; it grows and never shrinks.
+        proxies: Proxies of Python objects in that worker that were not destroyed.
+        nodes: DOM nodes.
+        listeners: Event listeners of the page.
+        addresses: Addresses of blobs that were not given back.
+        workers: Workers that run.
+    """
+
+    page: int
+    worker: int
+    wasm: int
+    proxies: int
+    nodes: int
+    listeners: int
+    addresses: int
+    workers: int
+
+
+class Worker:
+    """Python's worker, asked over the debugger."""
+
+    def __init__(self, session: CDPSession) -> None:
+        self.session, self.number = session, 0
+        self.answers: dict[int, dict[str, Any]] = {}
+        self.targets: dict[str, str] = {}
+        session.on("Target.attachedToTarget", self._attached)
+        session.on("Target.receivedMessageFromTarget", self._received)
+        how = {"autoAttach": True, "waitForDebuggerOnStart": False, "flatten": False}
+        session.send("Target.setAutoAttach", how)
+
+    def _attached(self, event: dict[str, Any]) -> None:
+        if event["targetInfo"]["type"] == "worker":
+            self.targets[event["targetInfo"]["title"]] = event["sessionId"]
+
+    def _received(self, event: dict[str, Any]) -> None:
+        message = json.loads(event["message"])
+        if "id" in message:
+            self.answers[message["id"]] = message
+
+    def ask(self, page: Page, method: str, **params: Any) -> dict[str, Any]:
+        """Send a command to the worker and wait for its result."""
+        self.number += 1
+        message = json.dumps({"id": self.number, "method": method, "params": params})
+        (session,) = self.targets.values()
+        self.session.send(
+            "Target.sendMessageToTarget", {"sessionId": session, "message": message}
+        )
+        for _ in range(600):
+            if self.number in self.answers:
+                break
+            page.wait_for_timeout(50)
+        result: dict[str, Any] = self.answers.pop(self.number)["result"]
+        return result
+
+
+class Tab:
+    """A tab in which the campaign runs."""
+
+    def __init__(self, page: Page, address: str) -> None:
+        self.page = page
+        page.add_init_script(f"({WATCH})({json.dumps(PRELUDE)})")
+        self.session = page.context.new_cdp_session(page)
+        self.worker = Worker(self.session)
+        page.goto(address)
+        self.wait()
+
+    def wait(self) -> None:
+        """Wait until nothing is being read or computed."""
+        tone = self.page.locator(".strip[data-tone='ok'], .strip[data-tone='wait']")
+        tone.wait_for(timeout=READY_MS)
+        self.page.locator(".strip[data-busy]").wait_for(state="detached", timeout=READY_MS)
+
+    def use(self) -> Use:
+        """Collect what can be collected and measure what stays."""
+        self.page.wait_for_timeout(
+            11_000
+        )  # a download's address is given back after ten seconds
+        for _ in range(3):
+            self.session.send("HeapProfiler.collectGarbage")
+            self.worker.ask(self.page, "HeapProfiler.collectGarbage")
+        counters = self.session.send("Memory.getDOMCounters")
+        (python,) = self.page.workers
+        inside = python.evaluate(INSIDE)
+        return Use(
+            page=self.session.send("Runtime.getHeapUsage")["usedSize"],
+            wasm=inside["wasm"],
+            proxies=inside["proxies"],
+            worker=self.worker.ask(self.page, "Runtime.getHeapUsage")["usedSize"],
+            nodes=counters["nodes"],
+            listeners=counters["jsEventListeners"],
+            addresses=self.page.evaluate("() => window.openAddresses()"),
+            workers=len(self.page.workers),
+        )
+
+    def run(self, number: int) -> None:
+        """Do what run `number` does: files, a setting, views, now and then a download."""
+        page, turn = self.page, number % PHASE
+        test, train = make_files(turn)
+        for side, data in (("test", test), ("train", train)):
+            file: FilePayload = {
+                "name": f"{side}-{turn}.jsonl",
+                "mimeType": "application/json",
+                "buffer": data,
+            }
+            page.locator(f"input[data-input={side}]").set_input_files(file)
+        self.wait()
+        page.locator("#tab-ngrams").click()
+        page.get_by_label("tokens", exact=True).select_option(TOKENS[turn % len(TOKENS)])
+        page.get_by_label("n, 5 to 25").fill(str(5 + turn % 12))
+        self.wait()
+        for name in ("rows", "rules", "overview", "train", "ngrams"):
+            page.locator(f"#tab-{name}").click()
+            opener = page.locator(".tabpanel tbody .opener").first
+            opener.click(timeout=READY_MS)
+        page.get_by_label("Filter rows by text").fill("river" if turn % 2 else "")
+        self.wait()
+        if turn % 4 == 0:
+            for button in ("Download CSV", "Download JSON"):
+                with page.expect_download(timeout=READY_MS) as waiting:
+                    page.get_by_role("button", name=button).click()
+                waiting.value.delete()
+        if turn % 8 == 1:
+            page.get_by_label("Open an example").select_option("rows")
+            self.wait()
+
+
+WORDS = (
+    "river stone market window paper garden engine letter silver winter bridge harbour".split()
+)
+
+
+def make_files(turn: int) -> tuple[bytes, bytes]:
+    """Make a pair of files of 20 to 100 kB, the same for a turn, with shared runs."""
+    draw = random.Random(turn)
+    rows = 100 + 40 * turn
+    train = [" ".join(draw.choices(WORDS, k=draw.randint(6, 40))) for _ in range(rows)]
+    test = [f"{draw.choice(train)} {at}" if at % 3 else f"own row {at}" for at in range(rows)]
+    return to_jsonl(test), to_jsonl(train)
+
+
+def to_jsonl(texts: list[str]) -> bytes:
+    """Return one record a text, with an id."""
+    rows = ({"id": f"r{at}", "text": text} for at, text in enumerate(texts))
+    return "".join(json.dumps(row) + "\n" for row in rows).encode()
+
+
+def grown(before: Use, after: Use) -> dict[str, float]:
+    """Return what is more than a tenth larger than it was, as ratios."""
+    ratios = {
+        name: getattr(after, name) / max(1, getattr(before, name)) for name in Use._fields
+    }
+    return {name: round(ratio, 3) for name, ratio in ratios.items() if ratio > 1.1}
