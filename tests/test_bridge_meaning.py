@@ -275,8 +275,18 @@ def test_both_sides_in_one_file_are_compared_by_the_split_column() -> None:
     texts = ask("meaning_texts", mode="across", settings=settings)
     assert texts["test"] == [TEST[2]["text"], TEST[3]["text"]]
     assert texts["train"] == [TEST[0]["text"], TEST[1]["text"], TEST[4]["text"]]
+    numbered = {**ROWS, "node_of": [-1, 0, 1, 2, 3]}
+    data = struct.pack("<4d", 0.5, 0.0, 0.0, 0.0)
+    work("meaning_match", data, rows=numbered, nearest=[2, -1, -1, -1])
+    stamp = ask("meaning_view", threshold=0.90)["stamp"]
+    assert stamp["split"] == split
+    assert [stamp[side]["rows"] for side in ("test", "train")] == [2, 3]
     inside = ask("meaning_texts", mode="within", settings=settings)
     assert inside == {"test": texts["test"], "train": []}
+    found: dict[str, Any] = {"floor": 0.69, "total": 0, "closest": None, "labels": []}
+    work("meaning_take", b"", rows={**ROWS, "node_of": [-1, 0]}, found=found)
+    stamp = ask("meaning_view", threshold=0.90)["stamp"]
+    assert (stamp["split"], "train" in stamp, stamp["test"]["rows"]) == (split, False, 2)
 
 
 def test_a_sample_is_the_same_every_time_and_in_the_stamp() -> None:
@@ -289,7 +299,7 @@ def test_a_sample_is_the_same_every_time_and_in_the_stamp() -> None:
     found: dict[str, Any] = {"floor": 0.69, "total": 0, "closest": None, "labels": []}
     work("meaning_take", b"", rows={**ROWS, "node_of": [0, 1, 2]}, found=found)
     shown = ask("meaning_view", threshold=0.90)
-    assert shown["stamp"]["picked"] == {"rows": "sample", "seed": 1, "test_of": 5}
+    assert shown["stamp"]["picked"] == {"rows": "sample", "seed": 1, "size": 3, "test_of": 5}
 
 
 def test_rows_that_other_checks_caught_can_be_picked() -> None:

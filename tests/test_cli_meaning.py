@@ -4,12 +4,13 @@ import csv
 import io
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from leakladder import cli, cli_meaning
+from leakladder import cli, meaning_native
 
 ROWS = [
     {"id": "a", "text": "How can I end my subscription?"},
@@ -105,6 +106,56 @@ def test_each_row_finds_its_nearest_training_row(
     assert made["stamp"]["column"] == {"test": "text", "train": "q"}
 
 
+PARTS = {"a": "judged", "b": "judged", "c": "judged", "e": "judged", "d": "searched",
+         "f": "searched", "g": "searched"}  # fmt: skip
+SPLIT = ("--split-column", "part", "--test", "judged", "--train", "searched")
+
+
+@pytest.fixture
+def one_file(tmp_path: Path) -> Path:
+    """The rows in their order, each with the side it is on."""
+    return write(tmp_path / "all.jsonl", [{**row, "part": PARTS[row["id"]]} for row in ROWS])
+
+
+def test_one_file_holds_both_sides(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], one_file: Path
+) -> None:
+    """Judged are a, b, c and e: a and b are a group, b is near d, e equals f, c is blank."""
+    made = report(monkeypatch, capsys, one_file, *SPLIT)
+    summary = made["summary"]
+    assert [summary[name] for name in ("rows", "blank", "compared")] == [4, 1, 3]
+    assert [summary[name] for name in ("groups", "rows_in_groups", "effective")] == [1, 2, 2]
+    assert (summary["closest"]["a_index"], summary["closest"]["b_index"]) == (0, 1)
+    assert [(row["group"], row["record"], row["label"]) for row in made["groups"]] == [
+        (1, 1, "a"), (1, 2, "b"),
+    ]  # fmt: skip
+    across = summary["across"]
+    assert [across[name] for name in ("checked", "reads_alike", "train_rows")] == [3, 2, 3]
+    nearest = {
+        row["label"]: (row["train_record"], row["train_label"]) for row in made["nearest"]
+    }
+    assert nearest == {"a": (4, "d"), "b": (4, "d"), "c": (None, None), "e": (6, "f")}
+    stamp = made["stamp"]
+    assert stamp["split"] == {"column": "part", "test": "judged", "train": "searched"}
+    assert [stamp[side]["rows"] for side in ("test", "train")] == [4, 3]
+    assert stamp["test"]["sha256"] == stamp["train"]["sha256"]
+    assert stamp["column"] == {"test": "text", "train": "text"}
+    assert stamp["ids"] == {"test": "id", "train": "id"}
+
+
+def test_the_sides_of_one_file_may_have_columns_of_their_own(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    rows = [
+        {"part": "a", "q": "At what temperature does water boil?", "other": ""},
+        {"part": "b", "q": "", "other": "at what TEMPERATURE does water boil?"},
+    ]
+    path = write(tmp_path / "two.jsonl", rows)
+    words = ("--split-column", "part", "--test", "a", "--train", "b")
+    made = report(monkeypatch, capsys, path, *words, "--field", "q", "--field", "other")
+    assert [(row["train_record"], row["cosine"]) for row in made["nearest"]] == [(2, 1.0)]
+
+
 def test_csv_files_have_the_columns_and_the_stamp(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
@@ -142,13 +193,20 @@ def test_no_text_leaves_no_text(
         (["--threshold", "0.5"], "threshold must be from 0.70 to 0.99"),
         (["--model", "/nowhere"], "/nowhere does not hold the model"),
         (["--field", "none"], "there is no field 'none'"),
+        (["--split-column", "none", *SPLIT[2:]], "there is no field 'none'"),
+        (["--split-column", "id", *SPLIT[2:]], "no row has 'judged' in the column 'id'; its"),
+        (
+            SPLIT[:4],
+            "one-file mode takes --split-column, --test and --train, and",
+        ),
+        ([*SPLIT, "--against", "x.jsonl"], "and no TRAIN file"),
     ],
 )
 def test_what_it_refuses(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
     test_file: Path,
-    words: list[str],
+    words: Sequence[str],
     message: str,
 ) -> None:
     monkeypatch.setattr(sys, "argv", ["leakladder", "meaning", str(test_file), *words])
@@ -158,19 +216,33 @@ def test_what_it_refuses(
     assert message in capsys.readouterr().err
 
 
+def test_a_column_with_one_value_says_so(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = write(tmp_path / "one.jsonl", [{**row, "part": "judged"} for row in ROWS])
+    monkeypatch.setattr(sys, "argv", ["leakladder", "meaning", str(path), *SPLIT])
+    with pytest.raises(SystemExit) as ended:
+        cli.main()
+    assert ended.value.code == 2
+    assert capsys.readouterr().err == (
+        "leakladder: one.jsonl: no row has 'searched' in the column 'part'; its only value is "
+        "'judged'\n"
+    )
+
+
 def test_the_model_of_an_installed_page_is_found(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.delenv("LEAKLADDER_MODEL", raising=False)
-    monkeypatch.setattr(cli_meaning, "page_folder", lambda: None)
-    assert cli_meaning.installed_model() is None
-    monkeypatch.setattr(cli_meaning, "page_folder", lambda: tmp_path)
-    assert cli_meaning.installed_model() is None  # a page without a model
+    monkeypatch.setattr(meaning_native, "page_folder", lambda: None)
+    assert meaning_native.installed_model() is None
+    monkeypatch.setattr(meaning_native, "page_folder", lambda: tmp_path)
+    assert meaning_native.installed_model() is None  # a page without a model
     folder = tmp_path / "models" / "all-MiniLM-L6-v2"
     folder.mkdir(parents=True)
-    assert cli_meaning.installed_model() == folder
+    assert meaning_native.installed_model() == folder
     monkeypatch.setenv("LEAKLADDER_MODEL", "/elsewhere")
-    assert cli_meaning.installed_model() is None  # the person's word comes first
+    assert meaning_native.installed_model() is None  # the person's word comes first
 
 
 def test_it_says_which_extra_is_missing(

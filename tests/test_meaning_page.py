@@ -16,7 +16,9 @@ from playwright.sync_api import Browser, Page, Request, expect
 from hosts import READY_MS
 from leakladder.embed_native import NativeEmbedder, Vectors, find_model
 from leakladder.jobs import finish
+from leakladder.meaning_native import make_comparer
 from leakladder.search_native import cosines_of
+from leakladder.verify import NamedBytes, verify
 from tabs import AXE, AXE_RUN, settle
 from test_page import download, give, jsonl
 
@@ -138,7 +140,7 @@ def test_a_run_fetches_the_model_once_and_groups_the_rows(
     run(tab, "within the test file")
     assert sum(url.endswith("model_quantized.onnx") for url in asked) <= 1
     asked.clear()
-    expect(tab.locator(".meaning-lead")).to_have_text(
+    expect(tab.locator(".meaning-lead")).to_contain_text(
         "5 of 6 rows read alike with another row at 0.90 (83.3%), in 2 groups."
     )
     facts = tab.locator(".meaning-facts").inner_text().split("\n")
@@ -199,6 +201,33 @@ def test_exports_hold_pairs_and_groups_with_the_stamp(
     report = json.loads(download(tab, "Download JSON"))
     assert (report["summary"]["groups"], report["summary"]["effective"]) == (2, 3)
     assert report["nearest"] == []
+
+
+def check(data: bytes, *files: tuple[str, bytes]) -> list[str]:
+    """Verify a report of the page with the command line's runtime; what differs."""
+    test, *train = (NamedBytes(*file) for file in files)
+    done = finish(verify(data, test, train, make_comparer()))
+    assert done.unverified == ""
+    versions = {one.path for one in done.differences if one.kind == "version"}
+    assert versions <= {"stamp.unicode"}  # the page's Python is another
+    return [str(one) for one in done.differences if one.kind != "version"]
+
+
+def test_the_command_line_verifies_the_pages_reports(tab: Page) -> None:
+    files = ("test.jsonl", jsonl(TEXTS)), ("train.jsonl", jsonl(TRAIN))
+    run(tab, "within the test file")
+    inside = download(tab, "Download JSON")
+    assert check(inside, files[0]) == []
+    whole = download(tab, "Download the JSON report")
+    assert json.loads(whole)["meaning"]["summary"]["groups"] == 2
+    assert check(whole, *files) == []
+    run(tab, "test to training")
+    across = download(tab, "Download JSON")
+    assert check(across, *files) == []
+    changed = json.loads(across)
+    changed["nearest"][0]["cosine"] += 0.002
+    (found,) = check(json.dumps(changed).encode(), *files)
+    assert found.startswith("number: nearest[0].cosine: the report has ")
 
 
 def test_test_rows_find_their_nearest_training_row(
@@ -303,7 +332,7 @@ def test_many_rows_wait_for_a_yes_and_too_many_offer_a_part(tab: Page) -> None:
 
 def test_the_example_is_shown_before_anything_runs(tab: Page, asked: list[str]) -> None:
     tab.get_by_label("Open an example").select_option("meaning")
-    expect(tab.locator(".meaning-lead")).to_have_text(
+    expect(tab.locator(".meaning-lead")).to_contain_text(
         "5 of 6 rows read alike with another row at 0.90 (83.3%), in 2 groups."
     )
     expect(tab.locator(".meaning .tag[data-tone=example]")).to_be_visible()

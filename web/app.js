@@ -13,7 +13,7 @@ import { openKeptPages } from './kept.js'
 import { listenKeys } from './keys.js'
 import { region } from './lib/dom.js'
 import { MAX_ADDRESS } from './lib/link.js'
-import { isMeaningStale, meaningMissing } from './meaning-inputs.js'
+import { isMeaningStale, meaningMissing, meaningReason } from './meaning-inputs.js'
 import { MODEL_FILES, poolSize } from './meaning-pool.js'
 import { asWire } from './rpc.js'
 import { createSnapshots, NO_SNAPSHOTS } from './snapshot.js'
@@ -155,6 +155,7 @@ function draw(state) {
     narrow: small.matches,
     workers,
     step: PAGE_ROWS,
+    onClean,
     act,
   })
   drawSaved({ saved: state.saved, manifest, act: savedAct })
@@ -189,7 +190,8 @@ function tellModelKept({ meaning }) {
 }
 
 function onClean() {
-  const dialog = cleanDialog({ state: store.get(), act })
+  const state = store.get()
+  const dialog = cleanDialog({ state, alike: meaningReason(state), act })
   document.body.append(dialog)
   dialog.showModal()
 }

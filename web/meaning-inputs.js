@@ -45,6 +45,21 @@ function columnOf({ fields, facts }) {
 }
 
 /**
+ * What a file can be cleaned by: the groups inside the test file, or the near training rows. A run
+ * over some of the rows says nothing of the others, so nothing can.
+ *
+ * @param {State} state
+ * @returns {{ name: 'groups' | 'meaning', threshold: number } | null}
+ */
+export function meaningReason(state) {
+  const { result, live, status } = state.meaning
+  if (!result || !live || status !== 'done' || isMeaningStale(state)) return null
+  if (result.stamp.picked) return null
+  const { across, threshold } = result.summary
+  return { name: across ? 'meaning' : 'groups', threshold }
+}
+
+/**
  * Without its vectors, as an example comes, a result stands for one threshold only.
  *
  * @param {State} state

@@ -9,7 +9,7 @@ import { plural } from './lib/format.js'
 import { guessSplits } from './lib/roles.js'
 import { LOOK_REDUCERS, patchRung } from './looks.js'
 import { linkedMeaning, showMeaning } from './meaning-example.js'
-import { forgotten, MEANING_REDUCERS } from './meaning-state.js'
+import { forgotten, MEANING_REDUCERS, patchMeaning } from './meaning-state.js'
 import { emptySlot, idleRungs, initialState, parseDraft, wantedKey } from './state.js'
 
 /** @type {Record<string, (state: State, action: any) => State>} */
@@ -27,7 +27,10 @@ const REDUCERS = {
     boot: { ...state.boot, status: 'failed', error },
     said: `The checker did not start. ${error.message}`,
   }),
-  'worker-replaced': (state) => ({ ...state, rungs: forgottenRungs(state) }),
+  'worker-replaced': (state) => ({
+    ...(state.meaning.live ? patchMeaning(state, forgotten(state.meaning)) : state),
+    rungs: forgottenRungs(state),
+  }),
   'bounds-known': (state, { bounds }) => ({ ...state, bounds }),
   'example-shown': (state, { name, example }) => showExample(state, name, example),
   'file-taken': takeFile,

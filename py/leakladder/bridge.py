@@ -202,6 +202,7 @@ def _view(rung: str, settings: Mapping[str, Any]) -> object:
 
 def _clean(side: SideName, **choice: Any) -> Job[Any]:
     """Write a file without rows; `export` of "cleaned" hands the bytes over, once."""
+    choice["meaning"] = _meaning.last()
     data, summary = yield from bridge_more.clean(_comparison, side, **choice)
     _made["cleaned"] = data
     return summary
@@ -213,6 +214,7 @@ def _write(what: str, **choice: Any) -> Job[Any]:
     if rung == "meaning":
         _made["written"] = yield from _meaning.export(rest, **choice)
     else:
+        choice["meaning"] = _meaning.last()
         _made["written"] = yield from _comparison.export(what, **choice)
     return {"bytes": len(_made["written"])}
 

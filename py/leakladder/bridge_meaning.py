@@ -7,7 +7,6 @@ is said about them. Methods are called in this order: plan, texts, take or match
 from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from hashlib import sha256
 from typing import Any
 
 from leakladder.alike import Alike, Edges, find_groups, view_at
@@ -17,12 +16,12 @@ from leakladder.errors import SettingError
 from leakladder.jobs import Job, finish
 from leakladder.meaning import check_threshold, match_rows
 from leakladder.meaning_files import pair_rows, report, write_table
+from leakladder.meaning_inputs import choose_columns, pick_rows
 from leakladder.meaning_report import (
     MINILM,
     PAIRS_SHOWN,
     TOKENS,
     Meaning,
-    keep_rows,
     nearest_page,
     pair_view,
     show_groups,
@@ -31,13 +30,12 @@ from leakladder.meaning_report import (
 )
 from leakladder.outcome import Marking, stamp_side
 from leakladder.paging import Query
-from leakladder.pipeline import Comparison, NotRunError, choose_sides
+from leakladder.pipeline import Comparison, NotRunError
 from leakladder.results import Progress
 from leakladder.searches import longest_runs
-from leakladder.settings import Settings
-from leakladder.sides import LoadedFile, Side, make_side
+from leakladder.settings import Settings, Split
+from leakladder.sides import Side
 
-SEED = 1
 WINDOW_CHARACTERS = 1_150
 """Characters of English that fill the model's window of 256 word pieces, about."""
 
@@ -50,6 +48,7 @@ class MeaningDesk:
         self._sides: tuple[Side, Side | None] | None = None
         self._searched: Side | None = None  # every training row, also where some are compared
         self._picked: Mapping[str, object] = {}
+        self._split: Split | None = None
         self._alike: Alike | None = None
         self._groups: tuple[float, list[list[int]]] = (0.0, [])
         self._base: Meaning | None = None
@@ -87,33 +86,21 @@ class MeaningDesk:
                 another rung catches and `size` of the training rows.
             size: Rows of a side at most, where not all are taken.
         """
-        test, train = self._choose(mode, settings)
-        self._searched, picked = train, dict[str, object]()
+        sides = self._choose(mode, settings)
+        self._searched = sides[1]
+        picked: Mapping[str, object] = {}
         if pick:
-            picked = {"rows": pick, "seed": SEED, "test_of": len(test.rows)}
-            if pick == "flagged":
-                test = keep_rows(test, self._flagged(test) or ())
-            test = sample_rows(test, size)
-            if train is not None:
-                picked["train_of"] = len(train.rows)
-                train = sample_rows(train, size)
-        self._sides, self._picked = (test, train), picked
+            flagged = self._flagged(sides[0]) if pick == "flagged" else ()
+            sides, picked = pick_rows(sides, pick, size, flagged or ())
+        self._sides, self._picked = sides, picked
+        self._split = Settings.from_wire(settings).split
         self._alike = self._base = self._made = None
+        test, train = sides
         return {"test": test.texts[0], "train": train.texts[0] if train else []}
 
     def _choose(self, mode: str, settings: Mapping[str, Any]) -> tuple[Side, Side | None]:
-        wanted = Settings.from_wire(settings)
-        file = self._comparison.file("test")
-        wanted = replace(wanted, test_fields=_first(wanted.test_fields, file))
-        if mode == "within":
-            if wanted.split is not None:
-                return choose_sides(file, None, replace(wanted, train_fields=()))[0], None
-            return make_side(file, wanted.test_fields, wanted.test_id, lambda _: True), None
-        if wanted.split is not None:
-            return choose_sides(file, None, replace(wanted, train_fields=wanted.test_fields))
-        train = self._comparison.file("train")
-        wanted = replace(wanted, train_fields=_first(wanted.train_fields, train))
-        return choose_sides(file, train, wanted)
+        files = self._comparison.file("test"), self._comparison.file_or_none("train")
+        return choose_columns(*files, Settings.from_wire(settings), across=mode == "across")
 
     def _flagged(self, test: Side) -> list[int] | None:
         """Return the rows that another rung catches, None where none has run."""
@@ -188,6 +175,7 @@ class MeaningDesk:
             rows["truncated"],
             rows["unreadable"],
             picked=self._picked,
+            split=self._split,
         )
 
     def _need_sides(self) -> tuple[Side, Side | None]:
@@ -255,8 +243,12 @@ class MeaningDesk:
             raise NotRunError("meaning has not been run yet")
         return self._made
 
+    def last(self) -> Meaning | None:
+        """Return the run as it is shown, None where there is none."""
+        return self._made
+
     def cited(self) -> Cited:
-        """Return the run as `cite` takes it; it must have gone across files."""
+        """Return the run as `cite` takes it."""
         made = self._need()
         return Cited("meaning", summarize(made), self._stamp(made))
 
@@ -287,24 +279,9 @@ class MeaningDesk:
         return write_json({**written, "marks": marks} if marks else written)
 
 
-def _first(fields: Sequence[str], file: LoadedFile) -> tuple[str, ...]:
-    return tuple(fields[:1]) or file.text_guess[:1]
-
-
 def count_read(side: Side) -> int:
     """Return about how many characters of a side the model reads."""
     return sum(min(len(text), WINDOW_CHARACTERS) for text in side.texts[0])
-
-
-def sample_rows(side: Side, size: int) -> Side:
-    """Return at most `size` rows of a side, the same ones every time, in file order."""
-    if len(side.rows) <= size:
-        return side
-    ranks = sorted(
-        range(len(side.rows)),
-        key=lambda at: sha256(f"{SEED}:{side.rows[at].index}".encode()).digest(),
-    )
-    return keep_rows(side, sorted(ranks[:size]))
 
 
 def unpack_edges(data: bytes) -> Edges:

@@ -10,14 +10,15 @@ from typing import Any
 from leakladder.cite import Cited
 from leakladder.cite import cite as write_citation
 from leakladder.clean import write_without
-from leakladder.culprits import rung_of
+from leakladder.culprits import ALIKE, rung_of
 from leakladder.errors import SettingError
-from leakladder.outcome import Result
+from leakladder.meaning_report import Meaning
+from leakladder.outcome import Result, name_reading, stamp_file
 from leakladder.pipeline import Comparison, NotRunError
 from leakladder.removal import Marks, SideName, choose_rows, summarize
 from leakladder.results import Progress
 from leakladder.sides import LoadedFile
-from leakladder.stamp import FileStamp
+from leakladder.twins import Twins, find_twins, make_keeper
 
 
 def clean(
@@ -28,6 +29,7 @@ def clean(
     marks: Mapping[str, str] | None = None,
     drop_marks: Iterable[str] = (),
     keep_marks: Iterable[str] = (),
+    meaning: Meaning | None = None,
 ) -> Generator[Progress, None, tuple[bytes, dict[str, object]]]:
     """Write a file again without some of its rows.
 
@@ -40,6 +42,7 @@ def clean(
         drop_marks: Marks whose rows go. On the training side that is what the marked test rows
             share with, as far as rows and n-grams were run.
         keep_marks: Marks whose rows stay, whatever a rung says.
+        meaning: The last run of rung 6.
 
     Returns:
         The bytes, and a summary that holds no text of the file.
@@ -57,7 +60,9 @@ def clean(
     results = _gather(comparison, names, side, marked=bool(chosen.drop))
     file = _find_file(comparison, side, list(results.values()))
     _check_marks(chosen, _find_file(comparison, "test", list(results.values())))
-    views = {name: result.view for name, result in results.items()}
+    views: dict[str, Any] = {name: result.view for name, result in results.items()}
+    if ALIKE & set(names):
+        views["meaning"] = _find_twins(comparison, meaning)
     removal = yield from choose_rows(side, views, names, chosen)
     made = yield from write_without(file.table, removal.reasons.keys())
     source = {"name": file.name, "sha256": file.sha256}
@@ -94,7 +99,8 @@ def record_index(record: str | int) -> int:
 def _gather(
     comparison: Comparison, names: Iterable[str], side: SideName, *, marked: bool
 ) -> dict[str, Result]:
-    results = {rung: comparison.result(rung) for rung in sorted(set(map(rung_of, names)))}
+    rungs = sorted(set(map(rung_of, names)) - {"meaning"})
+    results = {rung: comparison.result(rung) for rung in rungs}
     if marked and side == "train":
         for rung in ("rows", "ngrams"):
             try:
@@ -107,21 +113,32 @@ def _gather(
 def _find_file(comparison: Comparison, side: SideName, results: Sequence[Result]) -> LoadedFile:
     slot: SideName = "test" if any(result.split for result in results) else side
     file = comparison.file(slot)
-    now = _read_as(_stamp(file))
+    now = name_reading(stamp_file(file, 0, ()).to_wire())
     for result in results:
         stamped: Any = result.stamp()[slot]
-        if _read_as(stamped) != now:
-            raise NotRunError(f"the {slot} file has changed since the last run; run again")
+        if name_reading(stamped) != now:
+            raise NotRunError(_changed(slot))
     return file
 
 
-def _stamp(file: LoadedFile) -> Mapping[str, object]:
-    return FileStamp(file.name, file.size, file.sha256, 0, (), file.table.info).to_wire()
+def _changed(slot: str) -> str:
+    return f"the {slot} file has changed since the last run; run again"
 
 
-def _read_as(stamp: Mapping[str, object]) -> dict[str, object]:
-    """Return what a stamp says of the file and how it was read, and not of the comparison."""
-    return {name: value for name, value in stamp.items() if name not in {"rows", "fields"}}
+def _find_twins(comparison: Comparison, made: Meaning | None) -> Twins:
+    """Return what reads alike in the files that are there now.
+
+    Raises:
+        NotRunError: If rung 6 has not been run, or a file has changed since.
+    """
+    if made is None:
+        raise NotRunError("meaning has not been run yet")
+    train = made.train
+    if made.test.file is not comparison.file("test"):
+        raise NotRunError(_changed("test"))
+    if train and not made.split and train.file is not comparison.file("train"):
+        raise NotRunError(_changed("train"))
+    return find_twins(made, make_keeper(made.test.file, made.test.fields[0]))
 
 
 def _check_marks(marks: Marks, file: LoadedFile) -> None:

@@ -7,7 +7,7 @@ file hashes.
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from leakladder.measures import Parameters
@@ -170,29 +170,57 @@ def _rule_line(rule: Rule, found: Wire, with_: Parameters) -> Line:
 
 
 def _meaning_lines(result: Cited) -> list[Line]:
-    summary, stamp = result.summary, result.stamp
-    across, model = summary["across"], stamp["model"]
-    at = f"{stamp['threshold']:.2f}"
-    note = (
-        f"cosine of {model['id']} vectors ({model['quantization']}; {model['pooling']}), model "
-        f"file SHA-256 {short_hash(model['sha256'])}, column {stamp['column']['test']}, first "
-        f"{model['window']} word pieces; {count(stamp['truncated'], 'row')} longer than that"
-    )
-    return [
+    """Tell what read alike inside the test side, across, or both, as far as it was compared."""
+    summary, across = result.summary, result.summary.get("across")
+    at = f"{result.stamp['threshold']:.2f}"
+    kinds = []
+    if "groups" in summary:
+        found, checked = summary["rows_in_groups"], summary["compared"]
+        kinds.append(("Meaning, within the test rows", "another test row", found, checked))
+    if across:
+        found, checked = across["reads_alike"], across["checked"]
+        kinds.append(("Meaning", "a training row", found, checked))
+    picked = _name_picked(result.stamp.get("picked"))
+    lines = [
         Line(
-            "Meaning",
-            f"nearest training row at a cosine of {at} or above",
+            check,
+            f"{other} at a cosine of {at} or above",
             "rows",
             "",
             at,
-            across["reads_alike"],
-            across["checked"],
-            summary["rows"] - across["checked"],
-            f"{verb(across['reads_alike'], across['checked'], 'reads', 'read')} alike with a "
-            f"training row at a cosine of {at} or above",
-            note,
+            found,
+            checked,
+            summary["rows"] - checked,
+            f"{verb(found, checked, 'reads', 'read')} alike with {other} at a cosine of {at} "
+            f"or above{picked}",
         )
+        for check, other, found, checked in kinds
     ]
+    return [
+        replace(line, note=_note_model(result)) if line is lines[0] else line for line in lines
+    ]
+
+
+def _name_picked(picked: Wire | None) -> str:
+    """Say of which rows a run was that did not compare all."""
+    if picked is None:
+        return ""
+    every = f"the {count(picked['test_of'], 'test row')}"
+    if picked["rows"] == "sample":
+        return f", in a sample of {every}"
+    return f", among those of {every} that other checks flag"
+
+
+def _note_model(result: Cited) -> str:
+    summary, stamp = result.summary, result.stamp
+    model, columns = stamp["model"], list(dict.fromkeys(stamp["column"].values()))
+    return (
+        f"cosine of {model['id']} vectors ({model['quantization']}; {model['pooling']}), model "
+        f"file SHA-256 {short_hash(model['sha256'])}, column {_plain(' and '.join(columns))}, "
+        f"first {model['window']} word pieces; {count(stamp['truncated'], 'row')} longer than "
+        f"that. Test rows not compared: {summary['blank']:,} without text, "
+        f"{summary['unreadable']:,} in a script the model does not read"
+    )
 
 
 LINES: Mapping[str, Callable[[Cited], list[Line]]] = {
@@ -207,9 +235,10 @@ LINES: Mapping[str, Callable[[Cited], list[Line]]] = {
 def _write_sentence(lines: Sequence[Line], results: Sequence[Cited]) -> str:
     stamp = results[0].stamp
     clauses = "; ".join(map(_clause, lines))
+    against = f", held against {_side(stamp['train'])}" if "train" in stamp else ""
     return (
-        f"Of the {count(_rows(results[0]), 'row')} of {_side(stamp['test'])}, held against "
-        f"{_side(stamp['train'])}: {clauses}. Computed with {_version(stamp)}."
+        f"Of the {count(_rows(results[0]), 'row')} of {_side(stamp['test'])}{against}: "
+        f"{clauses}. Computed with {_version(stamp)}."
     )
 
 
@@ -255,7 +284,8 @@ def _write_table(lines: Sequence[Line], results: Sequence[Cited]) -> str:
     rule = ["---:" if head in NUMBERS else "---" for head in HEADS]
     rows = [_row(HEADS), _row(rule), *(_row(map(_escape, _cells(line))) for line in lines)]
     stamp = results[0].stamp
-    below = [*_files("Test", stamp["test"]), *_files("Training", stamp["train"])]
+    below = _files("Test", stamp["test"])
+    below += _files("Training", stamp["train"]) if "train" in stamp else []
     left_out = {side: found for side, found in stamp["left_out"].items() if found}
     below += [
         f"- Left out, since they could not be read: {count(found, 'record')} of the {side} side"

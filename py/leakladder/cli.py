@@ -10,8 +10,7 @@ from typing import Annotated
 
 import typer
 
-from leakladder import cli_meaning
-from leakladder.cli_more import register
+from leakladder import cli_clean, cli_meaning, cli_more
 from leakladder.cli_output import (
     CsvFile,
     FailOver,
@@ -57,9 +56,10 @@ from leakladder.terminal import (
 from leakladder.version import __version__
 
 EXIT_CODES = (
-    "Exit codes: 0 done; 1 verify found a difference; 2 bad input, or a file that cannot be "
-    "read or written; 3 over a limit given with --fail-over, or nothing could be judged; "
-    "130 interrupted; 141 the reader of a pipe went away."
+    "Exit codes: 0 done; 1 verify found a difference; 2 bad input, a file that cannot be read "
+    "or written, or a part that verify could not compute; 3 over a limit given with "
+    "--fail-over, or nothing could be judged; 130 interrupted; 141 the reader of a pipe went "
+    "away."
 )
 app = typer.Typer(
     no_args_is_help=True,
@@ -243,7 +243,8 @@ def read(
     say_summary(None, json, *describe_file(facts))
 
 
-register(app)
+cli_clean.register(app)
+cli_more.register(app)
 cli_meaning.register(app)
 app.command()(serve)
 

@@ -37,8 +37,10 @@ JsonFile = Annotated[
 NoText = Annotated[
     bool, typer.Option("--no-text", help="Leave all text of the files out of CSV and JSON.")
 ]
-
-
+ModelFolder = Annotated[
+    str | None,
+    typer.Option("--model", metavar="FOLDER", help="Folder of the model, if not its own."),
+]
 FailOver = Annotated[
     list[str] | None,
     typer.Option(

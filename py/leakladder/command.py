@@ -20,12 +20,48 @@ from leakladder.sides import LoadedFile, Side, join_files, make_side
 from leakladder.stamp import FileStamp
 from leakladder.terminal import watch_job
 from leakladder.train_files import FileTrain, expand_paths, open_source
+from leakladder.verify import NamedBytes
 
 Texts = list[str] | None
 
 
 def _option(name: str, text: str, metavar: str | None = None) -> Any:
     return typer.Option(name, help=text, metavar=metavar)
+
+
+SplitColumn = Annotated[
+    str | None,
+    _option("--split-column", "One file holds both sides: the column that says which.", "NAME"),
+]
+SplitTest = Annotated[
+    str | None, _option("--test", "Its value on the rows being judged.", "VALUE")
+]
+SplitTrain = Annotated[
+    str | None, _option("--train", "Its value on the rows searched.", "VALUE")
+]
+
+
+def parse_split(
+    column: str | None, test: str | None, train: str | None, *, other: bool
+) -> Split | None:
+    """Return one-file mode as its three options give it, None where none of them is there.
+
+    Args:
+        column: Of `--split-column`.
+        test: Of `--test`.
+        train: Of `--train`.
+        other: Whether a training file is given too.
+
+    Raises:
+        SettingError: If only some are given, or a training file is too.
+    """
+    given = (column, test, train)
+    if given == (None, None, None):
+        return None
+    if column is None or test is None or train is None or other:
+        why = "one-file mode takes --split-column, --test and --train, and no TRAIN file"
+        raise SettingError(why, setting="split")
+    return Split(column, test, train)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,15 +91,9 @@ class Inputs:
     id: Annotated[
         str | None, _option("--id", "Field that names the rows; '' for none.", "NAME")
     ] = None
-    split_column: Annotated[
-        str | None, _option("--split-column", "TEST holds both sides: the column.", "NAME")
-    ] = None
-    split_test: Annotated[
-        str | None, _option("--test", "Its value on the rows being judged.", "VALUE")
-    ] = None
-    split_train: Annotated[
-        str | None, _option("--train", "Its value on the rows searched.", "VALUE")
-    ] = None
+    split_column: SplitColumn = None
+    split_test: SplitTest = None
+    split_train: SplitTrain = None
     format: Annotated[
         str | None, _option("--format", "jsonl, json, csv, tsv, text or parquet.", "NAME")
     ] = None
@@ -96,8 +126,12 @@ class Inputs:
             skip_bad=self.skip_bad,
         )
 
-    def settings(self, **own: Any) -> Settings:
+    def settings(self, *, alone: bool = False, **own: Any) -> Settings:
         """Return the settings of a run: the fields and ids given here, and a command's own.
+
+        Args:
+            alone: The test side is enough.
+            own: The command's own settings.
 
         Raises:
             SettingError: If a value is out of range or one-file mode is half given.
@@ -108,21 +142,17 @@ class Inputs:
             train_fields=tuple(self.train_field or ()) or shared,
             test_id=self.id,
             train_id=self.id,
-            split=self._split(),
+            split=self._split(alone=alone),
             **own,
         )
 
-    def _split(self) -> Split | None:
-        given = (self.split_column, self.split_test, self.split_train)
-        if given == (None, None, None):
-            if not self.train:
-                why = "give TRAIN files, or --split-column with --test and --train"
-                raise SettingError(why, setting="train")
-            return None
-        if None in given or self.train:
-            why = "one-file mode takes --split-column, --test and --train, and no TRAIN file"
-            raise SettingError(why, setting="split")
-        return Split(*(value or "" for value in given))
+    def _split(self, *, alone: bool) -> Split | None:
+        names = self.split_column, self.split_test, self.split_train
+        split = parse_split(*names, other=bool(self.train))
+        if split is None and not self.train and not alone:
+            why = "give TRAIN files, or --split-column with --test and --train"
+            raise SettingError(why, setting="train")
+        return split
 
 
 def takes_inputs(command: Callable[..., None]) -> Callable[..., None]:
@@ -154,16 +184,25 @@ def takes_inputs(command: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
+def read_bytes(path: str) -> NamedBytes:
+    """Read the bytes of one file.
+
+    Raises:
+        LadderError: If it is not there.
+    """
+    source = open_source(path)
+    with source.open() as stream:
+        return NamedBytes(source.name, stream.read())
+
+
 def load(path: str, options: ReadOptions) -> LoadedFile:
     """Read one file whole, without bounds.
 
     Raises:
         LadderError: If it is not there or cannot be read.
     """
-    source = open_source(path)
-    with source.open() as stream:
-        data = stream.read()
-    return watch_job(load_file(data, source.name, options, Bounds()))
+    name, data = read_bytes(path)
+    return watch_job(load_file(data, name, options, Bounds()))
 
 
 def load_all(paths: Sequence[str], options: ReadOptions) -> tuple[LoadedFile, list[LoadedFile]]:

@@ -16,15 +16,20 @@ from leakladder.touching import Keep, longest_runs, touch_items, touch_windows
 
 if TYPE_CHECKING:
     from leakladder.overlap import CheckName
+    from leakladder.twins import Twins
 
 Views = Mapping[str, Any]
-"""Rung to its view: `rows` (with the attribute `report`), `ngrams`, `rules`."""
+"""Rung to its view: `rows` (with the attribute `report`), `ngrams`, `rules`; the view of
+`meaning` is its `Twins`."""
 
 CHECKS = ("exact", "normalized", "identifier")
 RULE_NAMES = tuple(rule.name for rule in RULES)
-NAMES = (*CHECKS, "ngrams", "rules", *RULE_NAMES, "repeats")
-"""What rows can be left out by. `rules` is any of the yes-or-no rules, one a report; `repeats`
-keeps one row of those whose normalized text is the same."""
+ALL_BUT_ONE = ("repeats", "groups")
+ALIKE = frozenset({"meaning", "groups"})
+NAMES = (*CHECKS, "ngrams", "rules", *RULE_NAMES, "meaning", *ALL_BUT_ONE)
+"""What rows can be left out by. `rules` is any of the yes-or-no rules, one a report; `meaning`
+those that read alike with a training row. `repeats` keeps one row of those whose normalized
+text is the same, `groups` one row of each group that reads alike."""
 
 _PALM_N = 8
 
@@ -41,6 +46,8 @@ def rung_of(name: str) -> str:
         )
     if name in CHECKS or name == "repeats":
         return "rows"
+    if name in ALIKE:
+        return "meaning"
     return "ngrams" if name == "ngrams" else "rules"
 
 
@@ -68,6 +75,9 @@ def flags(name: str, views: Views) -> list[bool]:
 
 def flagged_rows(name: str, views: Views) -> list[int]:
     """List the test rows that a name flags, by index."""
+    if name == "meaning":
+        twins: Twins = views["meaning"]
+        return twins.near_rows()
     rows = zip(rows_of(name, views), flags(name, views), strict=True)
     return [row.index for row, flag in rows if flag]
 
@@ -76,7 +86,7 @@ def touching_rows(name: str, views: Views, counts: Callable[[Row], bool]) -> Job
     """List the training rows that give a name reason to flag a test row that counts.
 
     Args:
-        name: One of NAMES but `repeats`.
+        name: One of NAMES but `meaning`, `repeats` and `groups`.
         views: The views of the rungs, training side in memory.
         counts: Whether a test row counts.
 

@@ -16,7 +16,7 @@ import numpy.typing as npt
 import onnxruntime
 from tokenizers import Tokenizer
 
-from leakladder.errors import LadderError
+from leakladder.meaning_inputs import UnansweredError
 from leakladder.results import Progress
 
 Vectors = npt.NDArray[np.float32]
@@ -30,7 +30,7 @@ LEAST_GOLDEN = 0.9999
 FOLDER_VARIABLE = "LEAKLADDER_MODEL"
 
 
-class ModelError(LadderError):
+class ModelError(UnansweredError):
     """The model is not where it was looked for, or does not give the vectors it should."""
 
     code = "model-failed"

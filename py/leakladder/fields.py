@@ -23,6 +23,7 @@ from leakladder.values import (
 __all__ = [
     "FieldInfo",
     "get_cells",
+    "guess_answer_field",
     "guess_id_field",
     "guess_split_field",
     "guess_text_fields",
@@ -76,6 +77,13 @@ TEXT_NAMES = (
 comes before what it answers, since that is the part that must not have been seen."""
 
 SPLIT_NAMES = ("split", "subset", "partition", "set", "fold", "dataset_split")
+
+ANSWER_NAMES = (
+    *("answer", "answers", "reference_answer", "correct_answer", "gold_answer", "final_answer"),
+    *("gold", "ground_truth", "reference", "references", "expected", "expected_output"),
+    *("solution", "target", "targets", "response", "completion", "output", "outputs"),
+)
+"""Names of fields with the answer that a row is judged by, the likeliest first."""
 
 _LAST_BEFORE_CHATS = "text"
 _STEP_SIGNS = frozenset('.[]"')
@@ -315,6 +323,24 @@ def guess_id_field(fields: Sequence[FieldInfo], rows: Sequence[Row]) -> str | No
         if len(set(get_cells(rows, path))) == len(rows):
             return path
     return named[0] if named else None
+
+
+def guess_answer_field(fields: Sequence[FieldInfo], column: str) -> str:
+    """Guess which field holds the reference answers: by its name, else a chat's answers.
+
+    Args:
+        fields: What `list_fields` says.
+        column: The field that is compared, which is not its own answer.
+
+    Returns:
+        A path, or "".
+    """
+    usable = [field for field in fields if field.filled and field.path != column]
+    plain = [field for field in usable if "[]" not in field.path and field.kind != "chat"]
+    named = {_last_key(field.path): field.path for field in reversed(plain)}
+    found = [named[name] for name in ANSWER_NAMES if name in named]
+    chats = [field.path for field in usable if field.path.endswith(": assistant turns")]
+    return next(iter((*found, *chats)), "")
 
 
 def guess_split_field(fields: Sequence[FieldInfo], rows: Sequence[Row]) -> str | None:

@@ -10,7 +10,7 @@ from leakladder.csv_export import write_csv
 from leakladder.errors import SettingError
 from leakladder.jobs import Job
 from leakladder.meaning import is_borderline
-from leakladder.meaning_report import Meaning, name_match, name_row, summarize
+from leakladder.meaning_report import Meaning, name_match, name_row, stamp_settings, summarize
 from leakladder.results import Progress
 
 PAIR_COLUMNS = (
@@ -121,6 +121,17 @@ def report(made: Meaning, note: Mapping[str, object], *, text: bool) -> Job[Any]
         "nearest": _without(nearest, text=text),
         "stamp": note,
     }
+
+
+def add_part(whole: Mapping[str, Any], made: Meaning, *, text: bool) -> Job[dict[str, Any]]:
+    """Return the report of other rungs over the same files with this one in it.
+
+    Its settings stand under its name in the stamp, as those of every rung do.
+    """
+    part = yield from report(made, {}, text=text)
+    del part["stamp"]
+    note = {**whole["stamp"], "meaning": stamp_settings(made)}
+    return {**whole, "meaning": part, "stamp": note}
 
 
 def _without(rows: Iterable[Mapping[str, Any]], *, text: bool) -> list[dict[str, Any]]:

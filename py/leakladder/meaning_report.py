@@ -5,7 +5,7 @@ threshold; nothing is embedded again.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -15,6 +15,7 @@ from leakladder.errors import SettingError
 from leakladder.marking import mark_parts, number_tokens, place_of
 from leakladder.meaning import NOT_COMPARED, NearestRow, is_borderline
 from leakladder.paging import Query, cut_page, filter_rows, refuse_column, sort_rows
+from leakladder.settings import Split
 from leakladder.sides import Side
 from leakladder.stamp import FileStamp, make_stamp
 
@@ -73,6 +74,7 @@ class Meaning:
         nearest: The nearest training row of each test row, in order, where that was asked for.
         train_stamps: Stamps of the training files.
         picked: How rows were chosen where not all were compared, for the stamp.
+        split: The split column and its values in one-file mode.
         longest: Per test row the longest run of words that any training row has too, near or
             not, 0 under five; where rows were matched across.
         runs: Longest runs shared with the nearest row alone, as far as they have been asked
@@ -90,6 +92,7 @@ class Meaning:
     nearest: Sequence[NearestRow] = ()
     train_stamps: Sequence[FileStamp] = ()
     picked: Mapping[str, object] = field(default_factory=dict)
+    split: Split | None = None
     longest: Sequence[int] = ()
     runs: dict[int, int] = field(default_factory=dict)
 
@@ -141,23 +144,30 @@ def keep_rows(side: Side, positions: Sequence[int]) -> Side:
 
 def stamp(made: Meaning, test: FileStamp) -> dict[str, object]:
     """Return the run stamp: what was compared, by which model, at which threshold."""
-    fields: dict[str, object] = {"test": made.test.fields[0]}
-    if made.train is not None:
-        fields["train"] = made.train.fields[0]
+    settings = stamp_settings(made)
+    if made.split is not None:
+        settings["split"] = asdict(made.split)
+    note = make_stamp([test], made.train_stamps, settings)
+    if made.train is None:
+        del note["train"]
+    return note
+
+
+def stamp_settings(made: Meaning) -> dict[str, object]:
+    """Return what decides the numbers of a run, apart from the files and the split."""
+    sides = {"test": made.test} | ({"train": made.train} if made.train else {})
     settings: dict[str, object] = {
         "model": made.model._asdict(),
         "threshold": made.threshold,
-        "column": fields,
+        "column": {name: side.fields[0] for name, side in sides.items()},
+        "ids": {name: side.id_path for name, side in sides.items()},
         "token_window": made.model.window,
         "truncated": made.truncated,
         **({"picked": dict(made.picked)} if made.picked else {}),
     }
     if made.view is not None:
         settings["pairs_not_kept"] = made.view.not_kept
-    note = make_stamp([test], made.train_stamps, settings)
-    if made.train is None:
-        del note["train"]
-    return note
+    return settings
 
 
 def summarize(made: Meaning) -> dict[str, Any]:

@@ -31,6 +31,15 @@ def stamp_file(file: LoadedFile, rows: int, fields: tuple[str, ...]) -> FileStam
     return FileStamp(file.name, file.size, file.sha256, rows, fields, file.table.info)
 
 
+def name_reading(stamp: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a file's stamp says of its bytes and how they were read.
+
+    Two stamps that agree in it are of the same rows, whatever they are compared by or called.
+    """
+    apart = {"name", "rows", "fields"}
+    return {name: value for name, value in stamp.items() if name not in apart}
+
+
 def stamp_side(side: Side) -> FileStamp:
     """Return the stamp of a side that is held in memory."""
     return stamp_file(side.file, len(side.rows), side.fields)

@@ -8,6 +8,8 @@ from leakladder.csv_export import write_json
 from leakladder.errors import LadderError
 from leakladder.fields import split_values
 from leakladder.jobs import Job
+from leakladder.meaning_files import add_part
+from leakladder.meaning_report import Meaning
 from leakladder.outcome import Marking, Result, check_report, is_same_file, stamp_side
 from leakladder.paging import Query
 from leakladder.read import Table, read_steps
@@ -109,6 +111,10 @@ class Comparison:
             raise NotRunError(f"there is no {side} file yet")
         return found
 
+    def file_or_none(self, side: str) -> LoadedFile | None:
+        """Return the file in a slot, or None if it is empty."""
+        return self._files[side]
+
     def facts(self, side: str) -> dict[str, Any] | None:
         """Return what is known of the file in a slot, or None if it is empty."""
         found = self._files[side]
@@ -203,6 +209,13 @@ class Comparison:
             views["meaning"] = self._alike[1]
         return test, train, views
 
+    def _is_of_these(self, meaning: Meaning) -> bool:
+        """Tell whether a run of rung 6 is over the two sides that other rungs ran over."""
+        test, train, results = self._current()
+        own = meaning.train or train
+        same = meaning.test.file is test.file and own.file is train.file
+        return same and all(result.split == meaning.split for result in results.values())
+
     def take_alike(self, test: Side, train: Side, indices: frozenset[int] | None) -> None:
         """Keep which test rows read alike with a training row; None forgets it."""
         self._alike = None if indices is None else ((test.rows, train.rows), indices)
@@ -255,7 +268,12 @@ class Comparison:
         return {name: result.view for name, result in made if result.test is test}
 
     def export(
-        self, what: str, *, text: bool = True, marks: Marking | None = None
+        self,
+        what: str,
+        *,
+        text: bool = True,
+        marks: Marking | None = None,
+        meaning: Meaning | None = None,
     ) -> Job[bytes]:
         """Return a file to download: `ngrams.csv`, `rows.json`, `check.json` and so on.
 
@@ -264,6 +282,7 @@ class Comparison:
             text: False leaves out every column of the files' text.
             marks: Test record, as text, to {"mark", "note"}; added to a CSV's rows, and to
                 JSON beside them.
+            meaning: The last run of rung 6; `check` has it too if it is of the same files.
 
         Raises:
             NotRunError: If the rung, or for `check` every rung, has not been run.
@@ -276,6 +295,8 @@ class Comparison:
             if not results:
                 raise NotRunError("no rung has been run over these files")
             report = yield from check_report(results, text=text)
+            if meaning is not None and self._is_of_these(meaning):
+                report = yield from add_part(report, meaning, text=text)
         else:
             report = yield from self.result(rung).report(text=text)
         return write_json({**report, "marks": marks} if marks else report)

@@ -17,16 +17,26 @@ from collections.abc import (
     Sequence,
 )
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from leakladder.clean import Cleaned
-from leakladder.culprits import NAMES, Views, flagged_rows, rung_of, touching_rows
+from leakladder.culprits import (
+    ALL_BUT_ONE,
+    NAMES,
+    Views,
+    flagged_rows,
+    rung_of,
+    touching_rows,
+)
 from leakladder.errors import SettingError
 from leakladder.jobs import Job
 from leakladder.normalize import ROW_STEPS, ROW_STEPS_ARTICLES
 from leakladder.overlap import RowsReport
 from leakladder.results import Row
 from leakladder.rowkey import key_steps
+
+if TYPE_CHECKING:
+    from leakladder.twins import Twins
 
 SideName = Literal["test", "train"]
 
@@ -84,11 +94,13 @@ class Removal:
             marks read "mark: leak". Rows ascending.
         spared: Test rows that a rung names and a mark keeps; 0 on the training side, where
             such rows are never looked for.
+        notes: Sentences for people about which rows were chosen.
     """
 
     side: SideName
     reasons: Mapping[int, tuple[str, ...]]
     spared: int = 0
+    notes: tuple[str, ...] = ()
 
     def tally(self) -> dict[str, int]:
         """Count the rows by each name; a row that goes by two is counted under both."""
@@ -122,7 +134,21 @@ def summarize(
         rows: The rows of the file before.
         source: Name and sha256 of the file before.
     """
-    return {"source": dict(source), **cleaned.to_wire(), **removal.to_wire(rows)}
+    notes = [*removal.notes, *cleaned.notes]
+    made = {"source": dict(source), **cleaned.to_wire(), **removal.to_wire(rows)}
+    return {**made, "notes": notes}
+
+
+def check_names(side: SideName, by: Iterable[str]) -> None:
+    """Refuse names that do not exist or say nothing of a side's rows.
+
+    Raises:
+        SettingError: If there is one.
+    """
+    rungs = set(map(rung_of, by))
+    if side == "train" and "meaning" in rungs:
+        why = "rows that read alike go from the test side only; give the file as the test file"
+        raise SettingError(why, setting="by")
 
 
 def choose_rows(
@@ -143,25 +169,34 @@ def choose_rows(
         window that the rule counts in a row it flags.
 
     Raises:
-        SettingError: If a name does not exist or needs a rung that is not in `views`.
+        SettingError: If a name does not exist, needs a rung that is not in `views`, or says
+            nothing of this side's rows.
     """
     said = marks or Marks()
     wanted = set(by)
+    check_names(side, wanted)
     for name in sorted(wanted):
         if rung_of(name) not in views:
             raise SettingError(f"run {rung_of(name)} first, to go by {name}", setting="by")
     reasons: dict[int, list[str]] = {}
-    for name in (name for name in NAMES if name in wanted and name != "repeats"):
+    for name in (name for name in NAMES if name in wanted and name not in ALL_BUT_ONE):
         _add(reasons, name, (yield from _rows_by(side, name, views, said)))
     for mark in sorted(said.drop):
         _add(reasons, f"mark: {mark}", (yield from _rows_marked(side, mark, views, said)))
     if "repeats" in wanted:
         repeats = yield from _find_repeats(side, views["rows"].report, reasons)
         _add(reasons, "repeats", repeats)
+    notes: tuple[str, ...] = ()
+    if "groups" in wanted:
+        twins: Twins = views["meaning"]
+        gone = {index for index in reasons if said.of.get(index) not in said.keep}
+        _add(reasons, "groups", twins.surplus_rows(gone))
+        notes = (twins.keeper.rule,)
     spared = [at for at in reasons if side == "test" and said.of.get(at) in said.keep]
     for at in spared:
         del reasons[at]
-    return Removal(side, {at: tuple(reasons[at]) for at in sorted(reasons)}, len(spared))
+    chosen = {at: tuple(reasons[at]) for at in sorted(reasons)}
+    return Removal(side, chosen, len(spared), notes)
 
 
 def _add(reasons: dict[int, list[str]], name: str, rows: Iterable[int]) -> None:

@@ -18,6 +18,10 @@ from leakladder.sides import LoadedFile, join_files
 Wire = Mapping[str, Any]
 
 VERSIONS = frozenset({"product", "algorithm", "unicode"})
+MEANING = "meaning"
+"""The rung that needs a model, so that a host computes it (`meaning_replay.py`)."""
+_SIGNS = {MEANING: "model", "rules": "n_from", "ngrams": "threshold", "rows": "transform"}
+"""What only the stamp of this rung has, or of those before it in this order."""
 _EITHER_TEXT = {"text", "label"}
 
 
@@ -38,10 +42,12 @@ def parse_report(data: bytes) -> Wire:
     except (ValueError, RecursionError) as error:
         raise ReportError("the report is not JSON") from error
     stamp = report.get("stamp") if isinstance(report, dict) else None
-    if not isinstance(stamp, dict) or not {"test", "train", *VERSIONS} <= stamp.keys():
+    if not isinstance(stamp, dict) or not {"test", *VERSIONS} <= stamp.keys():
         raise ReportError("the report has no run stamp, so nothing can be computed again")
     if not find_rungs(report):
         raise ReportError("the report holds no result that can be computed again")
+    if "train" not in stamp and find_rungs(report).keys() != {MEANING}:
+        raise ReportError("the run stamp names no training file")
     return report  # type: ignore[no-any-return]  # a dict, as was just seen
 
 
@@ -50,12 +56,12 @@ def find_rungs(report: Wire) -> dict[str, Wire]:
     stamp = report["stamp"]
     several = {
         name: stamp[name]
-        for name in RUNGS
+        for name in (*RUNGS, MEANING)
         if isinstance(report.get(name), dict) and isinstance(stamp.get(name), dict)
     }
     if several:
         return several
-    for name, sign in (("rules", "n_from"), ("ngrams", "threshold"), ("rows", "transform")):
+    for name, sign in _SIGNS.items():
         if sign in stamp:
             return {name: stamp}
     return {}
@@ -71,16 +77,20 @@ def make_settings(report: Wire) -> Settings:
     try:
         chosen: dict[str, Any] = {
             "test_fields": _fields(stamp["test"]),
-            "train_fields": _fields(stamp["train"]),
+            "train_fields": _fields(stamp["train"]) if "train" in stamp else (),
             "split": stamp.get("split"),
         }
-        for name, own in rungs.items():
+        for name, own in _computed(rungs).items():
             ids = own.get("ids", {})
             chosen |= {f"{side}_id": ids[side] for side in ("test", "train") if side in ids}
             chosen |= _OWN[name](own)
         return Settings.from_wire(chosen)
     except (KeyError, TypeError, AttributeError, LadderError) as error:
         raise ReportError(f"the run stamp cannot be followed: {error}") from error
+
+
+def _computed(rungs: Mapping[str, Wire]) -> dict[str, Wire]:
+    return {name: own for name, own in rungs.items() if name != MEANING}
 
 
 def _fields(side: Wire) -> list[str]:
@@ -125,7 +135,8 @@ def make_options(file: Wire) -> ReadOptions:
 
 def stamped_files(stamp: Wire) -> list[Wire]:
     """Return the stamps of the files a report is about, the test file first."""
-    sides = [stamp["test"]] if "split" in stamp else [stamp["test"], stamp["train"]]
+    names = ("test",) if "split" in stamp or "train" not in stamp else ("test", "train")
+    sides = [stamp[name] for name in names]
     return [file for side in sides for file in side.get("files", [side])]
 
 
@@ -139,10 +150,15 @@ def recompute(
         settings: From `make_settings`.
         files: Test file and training files, read with `make_options`.
 
+    Returns:
+        Every part but that of rung 6; nothing where that is the only one.
+
     Raises:
         LadderError: If the files cannot be compared so.
     """
-    rungs = find_rungs(report)
+    rungs = _computed(find_rungs(report))
+    if not rungs:
+        return {}
     train = join_files(files[1:]) if len(files) > 1 else None
     sides = choose_sides(files[0], train, settings)
     stamps = stamp_files(files[1:], sides[1]) if len(files) > 1 else [stamp_side(sides[1])]

@@ -19,6 +19,7 @@ from leakladder.fields import (
     guess_text_fields,
     list_fields,
     row_label,
+    split_values,
 )
 from leakladder.read import Table
 from leakladder.results import Cell, Row
@@ -271,8 +272,11 @@ def split_side(
     cells = file.cells(file.check_field(split.column))
     side = make_side(file, fields, id_path, lambda at: cells[at] == value)
     if not side.rows:
+        held = [f"'{each[:40]}'" for each, _ in split_values(file.table.rows, split.column)]
+        listed = ", ".join(held[:8]) + (", ..." if len(held) > 8 else "")
+        every = "its only value is" if len(held) == 1 else "its values are"
         raise FieldError(
-            f"no row has '{value}' in the column '{split.column}'",
+            f"no row has '{value}' in the column '{split.column}'; {every} {listed or 'none'}",
             file=file.name,
             field=split.column,
             available=[],

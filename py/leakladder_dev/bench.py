@@ -13,6 +13,7 @@ from pathlib import Path
 from leakladder_dev import (
     bench_cost,
     bench_meaning,
+    bench_model,
     bench_native,
     bench_stress,
     bench_tables,
@@ -40,6 +41,7 @@ ROWS: Mapping[str, Row] = {
     "embedding": bench_meaning.measure_embedding,
     "groups": bench_meaning.measure_groups,
     "search": bench_meaning.measure_search,
+    "model": bench_model.measure_model,
     **bench_native.ROWS,
     "cost": bench_cost.measure_cost,
 }

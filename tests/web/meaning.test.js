@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { lowestStored, takeStored } from '../../web/meaning-example.js'
-import { isMeaningStale, meaningKey, meaningMissing } from '../../web/meaning-inputs.js'
+import {
+  isMeaningStale,
+  meaningKey,
+  meaningMissing,
+  meaningReason,
+} from '../../web/meaning-inputs.js'
 import { DIMENSION, embedNodes } from '../../web/meaning-pool.js'
 import { countUnreadable, groupRows, lowestOf, matchRows } from '../../web/meaning-search.js'
 import { initialState } from '../../web/state.js'
@@ -58,6 +63,39 @@ test('without vectors a result stands for its own threshold only', () => {
   const live = { ...meaning, threshold: 0.8, live: true }
   assert.equal(isMeaningStale({ ...state, meaning: live }), false)
   assert.equal(isMeaningStale({ ...state, meaning: { ...live, key: 'other' } }), true)
+})
+
+test('a file can be cleaned by a run of the files that are there, over all of their rows', () => {
+  const state = ready()
+  const result = { summary: { threshold: 0.8 }, stamp: {} }
+  const own = { result, key: meaningKey(state), live: true, status: 'done', threshold: 0.8 }
+  /** @param {object} patch */
+  const reason = (patch) =>
+    meaningReason({ ...state, meaning: { ...state.meaning, ...own, ...patch } })
+  assert.deepEqual(reason({}), { name: 'groups', threshold: 0.8 })
+  const across = { ...result, summary: { threshold: 0.8, across: {} } }
+  assert.deepEqual(reason({ result: across }), { name: 'meaning', threshold: 0.8 })
+  const sampled = { ...result, stamp: { picked: { rows: 'sample' } } }
+  for (const patch of [
+    { result: null },
+    { result: sampled },
+    { live: false },
+    { key: 'other' },
+    { status: 'looking' },
+  ]) {
+    assert.equal(reason(patch), null)
+  }
+})
+
+test('a new worker holds no vectors of the old one', () => {
+  const state = ready()
+  const patch = { result: {}, live: true, key: 'k', mode: 'across' }
+  const held = reduce(state, { type: 'meaning-changed', patch })
+  const { meaning } = reduce(held, { type: 'worker-replaced' })
+  assert.deepEqual(
+    [meaning.result, meaning.live, meaning.key, meaning.mode],
+    [null, false, null, 'across'],
+  )
 })
 
 test('clearing keeps the choice of mode, the threshold and the model', () => {

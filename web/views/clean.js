@@ -13,13 +13,17 @@ import { button, choice, toggle } from './controls.js'
 import { howLink } from './how.js'
 import { MARK_TITLES, MARKS, verdictRules } from './names.js'
 
+/** @typedef {{ name: string, label: string, on: boolean, testOnly?: boolean }} Reason */
+/** @typedef {{ name: 'groups' | 'meaning', threshold: number } | null} Alike what reads alike, if a run says so */
+
 /**
- * @param {{ state: State, act: Actions }} props the state when the dialog was opened; it is modal, so
- *   nothing changes under it
- * @returns {HTMLDialogElement} to be shown with `showModal`; it takes itself away when closed
+ * @param {{ state: State, alike: Alike, act: Actions }} props the state when the dialog was opened; it
+ *   is modal, so nothing changes under it
+ * @returns {HTMLDialogElement} to be shown with `showModal`; closed, it stops what it had begun and
+ *   takes itself away
  */
-export function cleanDialog({ state, act }) {
-  const reasons = reasonsOf(state)
+export function cleanDialog({ state, alike, act }) {
+  const reasons = reasonsOf(state, alike)
   /** @type {{ side: Side, by: Set<string>, drop: Set<string>, keep: Set<string> }} */
   const chosen = {
     side: 'test',
@@ -29,8 +33,10 @@ export function cleanDialog({ state, act }) {
   }
   /** @type {CleanSummary | null} */
   let made = null
-  let ticket = 0
+  let counting = new AbortController()
 
+  /** @type {Map<string, HTMLElement>} */
+  const boxes = new Map()
   const report = el('div', { class: 'clean-report', role: 'status' })
   const give = button('Download', () => hand(), { kind: 'primary' })
   const close = button('Close', () => dialog.close())
@@ -40,11 +46,12 @@ export function cleanDialog({ state, act }) {
       {
         class: 'sheet',
         'aria-label': 'Download without flagged rows',
-        on: { close: () => dialog.remove() },
+        on: { close: leave },
       },
       el('h2', null, 'Download without flagged rows ', howLink('clean', 'what is left out')),
       choice('File', 'test', sidesOf(state), (side) => {
         chosen.side = /** @type {Side} */ (side)
+        for (const [name, box] of boxes) box.hidden = !applies(name)
         void show()
       }),
       group('Leave out rows by', reasons, chosen.by),
@@ -54,6 +61,19 @@ export function cleanDialog({ state, act }) {
       el('div', { class: 'give' }, give, close),
     )
   )
+
+  function leave() {
+    counting.abort()
+    dialog.remove()
+  }
+
+  /**
+   * @param {string} name of a reason
+   */
+  function applies(name) {
+    const reason = reasons.find((each) => each.name === name)
+    return chosen.side === 'test' || !reason?.testOnly
+  }
 
   /**
    * @param {string} title
@@ -65,26 +85,30 @@ export function cleanDialog({ state, act }) {
       'fieldset',
       { class: 'reasons' },
       el('legend', null, title),
-      ...items.map(({ name, label }) =>
-        toggle(label, set.has(name), (on) => {
+      ...items.map(({ name, label }) => {
+        const box = toggle(label, set.has(name), (on) => {
           if (on) set.add(name)
           else set.delete(name)
           void show()
-        }),
-      ),
+        })
+        boxes.set(name, box)
+        return box
+      }),
     )
   }
 
   async function show() {
-    ticket += 1
-    const mine = ticket
+    counting.abort()
+    counting = new AbortController()
+    const { signal } = counting
     made = null
     give.setAttribute('aria-disabled', 'true')
     report.replaceChildren(el('p', { class: 'hint' }, 'Counting the rows that go'))
     const { side, by, drop, keep } = chosen
-    const choiceMade = { side, by: [...by], drop_marks: [...drop], keep_marks: [...keep] }
-    const found = await act.clean(choiceMade)
-    if (mine !== ticket || !dialog.isConnected) return
+    const names = [...by].filter(applies)
+    const choiceMade = { side, by: names, drop_marks: [...drop], keep_marks: [...keep] }
+    const found = await act.clean(choiceMade, signal)
+    if (signal.aborted) return
     if (typeof found === 'string') {
       report.replaceChildren(el('p', { class: 'error', role: 'alert' }, found))
       return
@@ -104,13 +128,16 @@ export function cleanDialog({ state, act }) {
   return dialog
 }
 
+const ALIKE = {
+  groups: 'Groups that read alike, all but one row each',
+  meaning: 'Reads alike with a training row',
+}
+
 /** @param {State} state */
 function sidesOf({ mode, slots, split }) {
   /** @type {[string, string][]} */
-  const two = [
-    ['test', `test: ${slots.test.name}`],
-    ['train', `training: ${slots.train.name}`],
-  ]
+  const two = [['test', `test: ${slots.test.name}`]]
+  if (slots.train.status === 'ready') two.push(['train', `training: ${slots.train.name}`])
   /** @type {[string, string][]} */
   const one = [
     ['test', `test rows (${split.test}) of ${slots.test.name}`],
@@ -123,9 +150,11 @@ function sidesOf({ mode, slots, split }) {
  * What rows can go by, of the checks that have run: rows and n-grams are ticked.
  *
  * @param {State} state
- * @returns {{ name: string, label: string, on: boolean }[]}
+ * @param {Alike} alike
+ * @returns {Reason[]}
  */
-function reasonsOf({ rungs: { rows, ngrams, rules } }) {
+function reasonsOf({ rungs: { rows, ngrams, rules }, tab }, alike) {
+  /** @type {Reason[]} */
   const found = []
   if (rows.live) {
     found.push({ name: 'exact', label: 'Exact row', on: true })
@@ -144,6 +173,10 @@ function reasonsOf({ rungs: { rows, ngrams, rules } }) {
     }
   }
   if (rows.live) found.push({ name: 'repeats', label: 'Repeats, all but one', on: false })
+  if (alike) {
+    const label = `${ALIKE[alike.name]} (cosine ${alike.threshold.toFixed(2)} or above)`
+    found.push({ name: alike.name, label, on: tab === 'meaning', testOnly: true })
+  }
   return found
 }
 
@@ -164,7 +197,7 @@ function summaryParts(summary, reasons) {
   const { name, rows, kept, left_out: out, rewritten, by, spared, notes } = summary
   const bad = summary.bad_left_out
   const lines = [
-    `${plural(out, 'row')} of ${count(rows)} will be left out; ${plural(kept, 'row')} stay.`,
+    `${plural(out, 'row')} of ${count(rows)} will be left out; ${plural(kept, 'row')} ${kept === 1 ? 'stays' : 'stay'}.`,
     rewritten
       ? 'The file cannot be cut byte for byte, so it is written anew as JSONL in UTF-8.'
       : 'The rows that stay are byte for byte as they were.',

@@ -21,7 +21,7 @@ import { button, tag, toggle } from './controls.js'
 import { meaningFound } from './meaning-found.js'
 import { stampView } from './stamp.js'
 
-/** @typedef {{ meaning: MeaningState, gap: string | null, stale: boolean, withText: boolean, marks: import('../state.js').State['marks'], narrow: boolean, workers: number, act: Actions }} MeaningProps `workers` that a run gets */
+/** @typedef {{ meaning: MeaningState, gap: string | null, stale: boolean, withText: boolean, marks: import('../state.js').State['marks'], narrow: boolean, workers: number, onClean: () => void, act: Actions }} MeaningProps `workers` that a run gets */
 
 /** @param {MeaningProps} props */
 export function meaningView(props) {
@@ -40,7 +40,7 @@ export function meaningView(props) {
 }
 
 /** @param {MeaningProps} props */
-function settingsBar({ meaning, stale, withText, act }) {
+function settingsBar({ meaning, stale, withText, onClean, act }) {
   const { mode, threshold, live, result } = meaning
   const enabled = live && !stale && meaning.status === 'done'
   const shown = threshold.toFixed(2)
@@ -72,7 +72,10 @@ function settingsBar({ meaning, stale, withText, act }) {
     meaning.example && tag('example', 'example'),
     stale && tag('outdated', 'stale'),
     el('span', { class: 'tools-gap' }),
-    result && exports(mode, enabled, withText, act),
+    result &&
+      exports(mode, enabled, withText, act, [
+        cleaning(mode, enabled, Boolean(result.stamp.picked), onClean),
+      ]),
   )
 }
 
@@ -81,8 +84,9 @@ function settingsBar({ meaning, stale, withText, act }) {
  * @param {boolean} enabled
  * @param {boolean} withText
  * @param {Actions} act
+ * @param {HTMLElement[]} more buttons
  */
-function exports(mode, enabled, withText, act) {
+function exports(mode, enabled, withText, act, more) {
   /** @type {[string, string][]} */
   const files =
     mode === 'across'
@@ -102,8 +106,27 @@ function exports(mode, enabled, withText, act) {
         title: enabled ? undefined : 'Downloads come with a result of the files above',
       }),
     ),
+    ...more,
     button('Clear', act.clearMeaning, { kind: 'quiet', label: 'Clear vectors and result' }),
   )
+}
+
+/**
+ * @param {MeaningState['mode']} mode
+ * @param {boolean} enabled
+ * @param {boolean} partly only some of the rows were compared
+ * @param {() => void} onClean
+ */
+function cleaning(mode, enabled, partly, onClean) {
+  const why = partly
+    ? 'Only some of the rows were compared, so others may read alike too'
+    : 'Comes with a result of the files above'
+  const what = mode === 'across' ? 'est file without these' : 'est file, one row a group'
+  return button(`T${what}`, onClean, {
+    disabled: !enabled || partly,
+    title: enabled && !partly ? undefined : why,
+    label: `Download the t${what}`,
+  })
 }
 
 /** @param {MeaningState} meaning */

@@ -18,7 +18,7 @@ import { rulesView } from './rules.js'
 import { trainView } from './train.js'
 
 /**
- * @typedef {{ tab: TabName, rungs: State['rungs'], stale: Record<LookName, boolean>, answerable: Record<LookName, boolean>, settings: State['settings'], drafts: State['drafts'], bad: string[], withText: boolean, marks: State['marks'], meaning: State['meaning'], meaningGap: string | null, meaningStale: boolean, narrow: boolean, workers: number, step: number, act: Actions }} WorkProps
+ * @typedef {{ tab: TabName, rungs: State['rungs'], stale: Record<LookName, boolean>, answerable: Record<LookName, boolean>, settings: State['settings'], drafts: State['drafts'], bad: string[], withText: boolean, marks: State['marks'], meaning: State['meaning'], meaningGap: string | null, meaningStale: boolean, narrow: boolean, workers: number, step: number, onClean: () => void, act: Actions }} WorkProps
  */
 
 /** @param {WorkProps} props */
@@ -73,17 +73,8 @@ const PANELS = {
   rows: (props) => rowsView(panelProps('rows', props)),
   ngrams: (props) => ngramsView(panelProps('ngrams', props)),
   rules: (props) => rulesView(panelProps('rules', props)),
-  meaning: ({ meaning, meaningGap, meaningStale, withText, marks, narrow, workers, act }) =>
-    meaningView({
-      meaning,
-      gap: meaningGap,
-      stale: meaningStale,
-      withText,
-      marks,
-      narrow,
-      workers,
-      act,
-    }),
+  meaning: ({ meaningGap, meaningStale, ...props }) =>
+    meaningView({ ...props, gap: meaningGap, stale: meaningStale }),
   train: ({ rungs, stale, answerable, step, act }) =>
     trainView({
       rung: rungs.train,

@@ -1,0 +1,120 @@
+"""Stage 9c - what rung 6 is asked about: one column of each side, all rows or a sample of them.
+
+Reads: `pipeline.py`. Read by: `meaning_replay.py` and hosts, which embed the rows and compare
+them.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
+
+from leakladder.errors import LadderError
+from leakladder.jobs import Job
+from leakladder.meaning_report import Meaning, keep_rows
+from leakladder.pipeline import choose_sides
+from leakladder.settings import Settings, Split
+from leakladder.sides import LoadedFile, Side, make_side
+
+SEED = 1
+"""Of the sample, so that it is the same one every time."""
+
+
+@dataclass(frozen=True)
+class MeaningAsk:
+    """What a run compares.
+
+    Attributes:
+        test: The test side; its first field is read.
+        train: The training side, whose nearest row each test row looks for, or None.
+        threshold: The cosine from which on two rows read alike.
+        within: Whether test rows are compared with each other.
+        split: One-file mode, for the stamp.
+        picked: How rows were chosen where not all are compared, for the stamp.
+        searched: Every training row, whose runs of words are looked for; None where `train`
+            holds them all.
+    """
+
+    test: Side
+    train: Side | None
+    threshold: float
+    within: bool = True
+    split: Split | None = None
+    picked: Mapping[str, object] = field(default_factory=dict)
+    searched: Side | None = None
+
+
+Comparer = Callable[[MeaningAsk], Job[Meaning]]
+"""A host's way to embed and compare."""
+
+
+class UnansweredError(LadderError):
+    """What a run asks for cannot be compared here: no model, or no way to find its rows."""
+
+    code = "unanswered"
+
+
+def choose_columns(
+    test: LoadedFile, train: LoadedFile | None, settings: Settings, *, across: bool
+) -> tuple[Side, Side | None]:
+    """Return the sides of a run, each with the first of its chosen fields.
+
+    Args:
+        test: The test file; in one-file mode it holds both sides.
+        train: The training file, where there is one.
+        settings: Fields, ids and split.
+        across: Whether test rows are held against training rows; without, the test side is
+            enough, and the training side is None.
+
+    Raises:
+        FieldError: If a chosen field, id or split column is not there, or no row holds a value
+            of the split.
+        NotRunError: If a training side is asked for and there is none.
+    """
+    there = test if settings.split else train
+    chosen = replace(settings, test_fields=_first(settings.test_fields, test))
+    if there is not None:
+        chosen = replace(chosen, train_fields=_first(settings.train_fields, there))
+    if across or settings.split is not None:
+        sides = choose_sides(test, train, chosen)
+        return sides if across else (sides[0], None)
+    return make_side(test, chosen.test_fields, chosen.test_id, lambda _: True), None
+
+
+def _first(fields: Sequence[str], file: LoadedFile) -> tuple[str, ...]:
+    return tuple(fields[:1]) or file.text_guess[:1]
+
+
+def pick_rows(
+    sides: tuple[Side, Side | None], how: str, size: int, flagged: Sequence[int] = ()
+) -> tuple[tuple[Side, Side | None], dict[str, object]]:
+    """Choose the rows of a run that does not compare all.
+
+    Args:
+        sides: All rows.
+        how: "sample" takes `size` rows of each side, "flagged" of the test rows only `flagged`,
+            and `size` of them at most.
+        size: Rows of a side at most.
+        flagged: Positions of the test rows that another rung catches.
+
+    Returns:
+        The sides, and how they were chosen, for the stamp.
+    """
+    test, train = sides
+    picked: dict[str, object] = {"rows": how, "seed": SEED, "size": size}
+    picked["test_of"] = len(test.rows)
+    test = sample_rows(keep_rows(test, flagged) if how == "flagged" else test, size)
+    if train is not None:
+        picked["train_of"] = len(train.rows)
+        train = sample_rows(train, size)
+    return (test, train), picked
+
+
+def sample_rows(side: Side, size: int) -> Side:
+    """Return at most `size` rows of a side, the same ones every time, in file order."""
+    if len(side.rows) <= size:
+        return side
+    ranks = sorted(
+        range(len(side.rows)),
+        key=lambda at: sha256(f"{SEED}:{side.rows[at].index}".encode()).digest(),
+    )
+    return keep_rows(side, sorted(ranks[:size]))
