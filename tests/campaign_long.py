@@ -88,15 +88,20 @@ class Worker:
     def __init__(self, session: CDPSession) -> None:
         self.session, self.number = session, 0
         self.answers: dict[int, dict[str, Any]] = {}
-        self.targets: dict[str, str] = {}
+        self.sessions: list[str] = []
         session.on("Target.attachedToTarget", self._attached)
+        session.on("Target.detachedFromTarget", self._detached)
         session.on("Target.receivedMessageFromTarget", self._received)
         how = {"autoAttach": True, "waitForDebuggerOnStart": False, "flatten": False}
         session.send("Target.setAutoAttach", how)
 
     def _attached(self, event: dict[str, Any]) -> None:
         if event["targetInfo"]["type"] == "worker":
-            self.targets[event["targetInfo"]["title"]] = event["sessionId"]
+            self.sessions.append(event["sessionId"])
+
+    def _detached(self, event: dict[str, Any]) -> None:
+        if event["sessionId"] in self.sessions:
+            self.sessions.remove(event["sessionId"])
 
     def _received(self, event: dict[str, Any]) -> None:
         message = json.loads(event["message"])
@@ -107,7 +112,7 @@ class Worker:
         """Send a command to the worker and wait for its result."""
         self.number += 1
         message = json.dumps({"id": self.number, "method": method, "params": params})
-        (session,) = self.targets.values()
+        (session,) = self.sessions
         self.session.send(
             "Target.sendMessageToTarget", {"sessionId": session, "message": message}
         )
