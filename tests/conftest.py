@@ -24,6 +24,8 @@ from leakladder_dev.server import make_server
 
 ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT.parent / "shared" / "data"
+# Programs that the bench runs in an environment of its own, with libraries that tests lack.
+collect_ignore = ["bench/pandas_rows.py", "bench/plot_cost.py"]
 
 
 @pytest.fixture(scope="session")

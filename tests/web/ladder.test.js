@@ -29,6 +29,13 @@ test('a missing id column is not zero matches', () => {
   assert.deepEqual([steps[5].hits, steps[5].note], [null, 'no id column'])
 })
 
+test('a meaning run inside one file is no step to the training rows, and says so', () => {
+  const { rungs, meaning } = initialState()
+  const inside = { ...meaning, live: true, result: { summary: { rows: 6 } } }
+  const step = ladderSteps(rungs, fresh, inside)[4]
+  assert.deepEqual([step.hits, step.note], [null, 'within one file only'])
+})
+
 test('the rule with most flagged rows stands for the rung, not the expected one', () => {
   const { rungs } = initialState()
   const rule = (title, flagged, expected) => ({

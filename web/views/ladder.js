@@ -59,7 +59,10 @@ export function ladderSteps({ rows, ngrams, rules }, stale, meaning = null) {
 function meaningStep(meaning) {
   const base = { id: 'meaning', label: 'Reads alike', tab: /** @type {TabName} */ ('meaning') }
   const { across, rows = 0 } = meaning?.result?.summary ?? {}
-  if (!across) return { ...base, hits: null, of: 0, share: null, note: 'not run', stale: false }
+  if (!across) {
+    const note = meaning?.result ? 'within one file only' : 'not run'
+    return { ...base, hits: null, of: 0, share: null, note, stale: false }
+  }
   const { reads_alike: hits, checked: of, share } = across
   return { ...base, hits, of, share, apart: rows - of, stale: !meaning?.live }
 }
