@@ -318,13 +318,11 @@ def test_the_worked_example_holds(embedder: NativeEmbedder) -> None:
     rows = [json.loads(line)["question"] for line in lines]
     vectors = embed(embedder, rows).astype(np.float64)
     pairs = {
-        (a, b): round(float(vectors[a] @ vectors[b]), 3)
-        for a, b in combinations(range(len(rows)), 2)
+        (a, b): float(vectors[a] @ vectors[b]) for a, b in combinations(range(len(rows)), 2)
     }
     assert len(rows) == 6
-    assert {pair: cosine for pair, cosine in pairs.items() if cosine > 0.5} == {
-        (0, 2): 0.918,
-        (2, 4): 0.942,
-        (0, 4): 0.850,
-        (1, 5): 0.963,
-    }
+    # Cosines of the float model (`float_forward.py`) over the same texts.
+    expected = {(0, 2): 0.9170, (2, 4): 0.9413, (0, 4): 0.8497, (1, 5): 0.9631}
+    assert {pair for pair, cosine in pairs.items() if cosine > 0.5} == expected.keys()
+    for pair, cosine in expected.items():
+        assert pairs[pair] == pytest.approx(cosine, abs=0.012)

@@ -13,27 +13,30 @@ import numpy.typing as npt
 from onnx import ModelProto, TensorProto, checker, helper, numpy_helper
 
 from leakladder_dev.checkpoint import (
-    SCORE_GRID,
+    GELU_ZERO,
+    SCORE_UNIT,
     SHARE_GRID,
+    START_GRID,
     Block,
-    Norm,
     Tensors,
-    first_norm,
+    last_bias,
     make_block,
+    make_start,
+)
+from leakladder_dev.curves import (
+    EXP_EDGE,
+    EXP_FACTORS,
+    EXP_UNIT,
+    GELU_EDGE,
+    GELU_FACTORS,
+    GELU_UNIT,
 )
 from leakladder_dev.float_forward import HEADS, LAYERS, WIDTH
 from leakladder_dev.quantize import MIDDLE, Linear, quantize_rows
+from leakladder_dev.weights import Floats
 
 MICROSOFT = "com.microsoft"
 MASKED = -1e9
-GELU_EDGE = 3.4
-GELU_FACTORS = (0.3943071, -0.0598363149, 0.00672080442, -0.000416199196, 1.05992405e-05)
-NORM_LEVELS = 2047  # 384 squares of it stay under 2^31, 384 of it under 2^24
-EXP_EDGE = 12 * SCORE_GRID**2
-EXP_FACTORS = tuple(
-    2 * factor / (16 * SCORE_GRID**2) ** power
-    for power, factor in enumerate((1.0, 0.99941612, 0.49132755, 0.13254134))
-)
 
 
 class Graph:
@@ -59,85 +62,52 @@ class Graph:
         return name
 
 
-def add_bytes(graph: Graph, name: str, x: str, step: str, zeros: str) -> str:
-    """Quantize each token (row of `x`) with its own step and zero, [tokens, 1] and [tokens]."""
+def add_linear(graph: Graph, name: str, x: str, layer: Linear) -> str:
+    """Add a linear layer on tokens (rows of `x`) that are quantized one by one, never by batch.
+
+    The product of bytes is taken in integers, which is exact.
+    """
+    step = add_step(graph, name, x, layer.zero)
     steps = graph.add(f"{name}.steps", "Reshape", step, graph.constant("flat", [-1], np.int64))
-    return graph.add(f"{name}.bytes", "QuantizeLinear", x, steps, zeros, axis=0)
-
-
-def add_product(graph: Graph, name: str, quantized: str, layer: Linear, zero: int) -> str:
-    """Multiply bytes in integers, which is exact, and scale each output channel."""
-    return graph.add(
+    quantized = graph.add(
+        f"{name}.bytes", "QuantizeLinear", x, steps, f"zeros_{layer.zero}", axis=0
+    )
+    product = graph.add(
         f"{name}.product",
         "MatMulIntegerToFloat",
         quantized,
         graph.constant(f"{name}.weight", layer.weight, np.uint8),
         graph.constant("one", 1.0),
         graph.constant(f"{name}.scale", layer.scale),
-        graph.constant(f"zero_{zero}", zero, np.uint8),
+        graph.constant(f"zero_{layer.zero}", layer.zero, np.uint8),
         graph.constant("middle", MIDDLE, np.uint8),
         domain=MICROSOFT,
     )
+    sized = graph.add(f"{name}.sized", "Mul", product, step)
+    return graph.add(name, "Add", sized, graph.constant(f"{name}.bias", layer.bias))
 
 
-def add_fixed_linear(graph: Graph, name: str, x: str, layer: Linear, zero: int) -> str:
-    """Add a linear layer in which every token's 0 is the same byte."""
+def add_step(graph: Graph, name: str, x: str, zero: int) -> str:
+    """Give each token the least step at which none of its values saturates."""
+    if zero == MIDDLE:
+        size = graph.add(f"{name}.size", "Abs", x)
+        high = graph.add(f"{name}.max", "ReduceMax", size, axes=[1])
+        per_byte = graph.constant("per_byte", 1 / (255 - MIDDLE))
+        return graph.add(f"{name}.step", "Mul", high, per_byte)
     high = graph.add(f"{name}.max", "ReduceMax", x, axes=[1])
     above = graph.constant(f"above_{zero}", 1 / (255 - zero))
     high = graph.add(f"{name}.high", "Mul", high, above)
     low = graph.add(f"{name}.min", "ReduceMin", x, axes=[1])
     low = graph.add(f"{name}.low", "Mul", low, graph.constant(f"below_{zero}", -1 / zero))
-    step = graph.add(f"{name}.step", "Max", high, low, graph.constant("tiny", 1e-9))
-    count = graph.add(f"{name}.tokens", "Shape", step, end=1)
-    zeros = graph.constant(f"zeros_{zero}", [zero], np.uint8)
-    zeros = graph.add(f"{name}.zeros", "Expand", zeros, count)
-    product = add_product(graph, name, add_bytes(graph, name, x, step, zeros), layer, zero)
-    return graph.add(f"{name}.sized", "Mul", product, step)
+    return graph.add(f"{name}.step", "Max", high, low)
 
 
-def add_ranged_linear(graph: Graph, name: str, x: str, layer: Linear) -> str:
-    """Add a linear layer in which each token's bytes span its own range, widened to hold 0.
+def add_norm(graph: Graph, name: str, x: str, gain: Floats) -> str:
+    """Normalize each token; mean and spread come from whole numbers, whose sums are exact.
 
-    The product is taken with 0 as the zero byte; what that adds, zero times the column sums, is
-    subtracted from it.
+    `x` is in units of its grid, and the square root of the width is in the gain.
     """
-    nothing = graph.constant("nothing", 0.0)
-    low = graph.add(f"{name}.min", "ReduceMin", x, axes=[1])
-    low = graph.add(f"{name}.low", "Min", low, nothing)
-    high = graph.add(f"{name}.max", "ReduceMax", x, axes=[1])
-    high = graph.add(f"{name}.high", "Max", high, graph.constant("tiny", 1e-9))
-    span = graph.add(f"{name}.span", "Sub", high, low)
-    step = graph.add(f"{name}.step", "Mul", span, graph.constant("per_byte", 1 / 255))
-    depth = graph.add(f"{name}.depth", "Neg", graph.add(f"{name}.units", "Div", low, step))
-    zero = graph.add(f"{name}.zero", "Round", depth)
-    flat = graph.constant("flat", [-1], np.int64)
-    zeros = graph.add(f"{name}.zeros", "Reshape", zero, flat)
-    zeros = graph.add(f"{name}.zero_bytes", "Cast", zeros, to=TensorProto.UINT8)
-    product = add_product(graph, name, add_bytes(graph, name, x, step, zeros), layer, 0)
-    sums = graph.constant(f"{name}.sums", layer.sums)
-    extra = graph.add(f"{name}.extra", "Mul", zero, sums)
-    product = graph.add(f"{name}.centred", "Sub", product, extra)
-    return graph.add(f"{name}.sized", "Mul", product, step)
-
-
-def add_linear(graph: Graph, name: str, x: str, layer: Linear) -> str:
-    """Add a linear layer on tokens that are quantized one by one, never by batch."""
-    if layer.zero is None:
-        sized = add_ranged_linear(graph, name, x, layer)
-    else:
-        sized = add_fixed_linear(graph, name, x, layer, layer.zero)
-    return graph.add(name, "Add", sized, graph.constant(f"{name}.bias", layer.bias))
-
-
-def add_norm(graph: Graph, name: str, x: str, norm: Norm) -> str:
-    """Normalize each token; mean and spread come from whole numbers, whose sums are exact."""
-    high = graph.add(f"{name}.max", "ReduceMax", x, axes=[1])
-    low = graph.add(f"{name}.depth", "Neg", graph.add(f"{name}.min", "ReduceMin", x, axes=[1]))
-    reach = graph.add(f"{name}.reach", "Max", high, low, graph.constant("tiny", 1e-9))
-    level = graph.add(
-        f"{name}.level", "Mul", reach, graph.constant("per_level", 1 / NORM_LEVELS)
-    )
-    whole = graph.add(f"{name}.whole", "Round", graph.add(f"{name}.levels", "Div", x, level))
+    whole = graph.add(f"{name}.whole", "Round", x)
     total = graph.add(
         f"{name}.total", "ReduceSum", whole, graph.constant("at_1", [1], np.int64)
     )
@@ -145,39 +115,30 @@ def add_norm(graph: Graph, name: str, x: str, norm: Norm) -> str:
     squares = graph.add(f"{name}.integer_squares", "ReduceSumSquare", whole, axes=[1])
     squares = graph.add(f"{name}.squares", "Cast", squares, to=TensorProto.FLOAT)
     mean = graph.add(f"{name}.mean", "Mul", total, graph.constant("per_channel", 1 / WIDTH))
-    spread = graph.add(
-        f"{name}.spread", "Sub", squares, graph.add(f"{name}.shift", "Mul", total, mean)
-    )
+    shift = graph.add(f"{name}.shift", "Mul", total, mean)
+    spread = graph.add(f"{name}.spread", "Sub", squares, shift)
     spread = graph.add(f"{name}.some_spread", "Max", spread, graph.constant("one", 1.0))
-    root = graph.add(
-        f"{name}.root",
-        "Sqrt",
-        graph.add(f"{name}.share", "Div", graph.constant("width", WIDTH), spread),
-    )
-    middle = graph.add(f"{name}.middle", "Mul", mean, level)
-    centred = graph.add(f"{name}.centred", "Sub", x, middle)
-    unit = graph.add(
-        f"{name}.unit", "Mul", centred, graph.add(f"{name}.factor", "Div", root, level)
-    )
-    gained = graph.add(f"{name}.gained", "Mul", unit, graph.constant(f"{name}.gain", norm.gain))
-    return graph.add(name, "Add", gained, graph.constant(f"{name}.bias", norm.bias))
+    root = graph.add(f"{name}.root", "Sqrt", spread)
+    centred = graph.add(f"{name}.centred", "Sub", x, mean)
+    unit = graph.add(f"{name}.unit", "Div", centred, root)
+    return graph.add(name, "Mul", unit, graph.constant(f"{name}.gain", gain))
 
 
 def add_polynomial(graph: Graph, name: str, x: str, factors: Sequence[float]) -> str:
-    """Evaluate factors[0] + factors[1] x + factors[2] x^2 ... by Horner's rule."""
-    last = len(factors) - 1
-    value = graph.constant(f"{name}.{last}", factors[last])
-    for power in range(last - 1, -1, -1):
-        value = graph.add(f"{name}.times_{power}", "Mul", value, x)
+    """Evaluate factors[0] + factors[1] x + ... + x^n, n factors, by Horner's rule."""
+    value = x
+    for power in range(len(factors) - 1, -1, -1):
         factor = graph.constant(f"{name}.{power}", factors[power])
         value = graph.add(f"{name}.plus_{power}", "Add", value, factor)
+        if power:
+            value = graph.add(f"{name}.times_{power}", "Mul", value, x)
     return value
 
 
 def add_gelu(graph: Graph, name: str, x: str) -> str:
-    """Apply GELU, its normal distribution function as an odd polynomial, flat at the ends."""
-    low, high = (graph.constant(f"gelu_{sign}", sign * GELU_EDGE) for sign in (-1, 1))
-    inside = graph.add(f"{name}.inside", "Clip", x, low, high)
+    """Apply GELU; input and output are in the units of its polynomial."""
+    edges = (graph.constant(f"gelu_{sign}", sign * GELU_EDGE * GELU_UNIT) for sign in (-1, 1))
+    inside = graph.add(f"{name}.inside", "Clip", x, *edges)
     square = graph.add(f"{name}.square", "Mul", inside, inside)
     slope = add_polynomial(graph, f"{name}.slope", square, GELU_FACTORS)
     odd = graph.add(f"{name}.odd", "Mul", slope, inside)
@@ -186,20 +147,20 @@ def add_gelu(graph: Graph, name: str, x: str) -> str:
 
 
 def add_shares(graph: Graph, name: str, scores: str) -> str:
-    """Turn scores, in squared grid units, into whole numbers of shares of 1 / SHARE_GRID each.
+    """Turn scores, in the units of e^x's polynomial, into whole shares of 1 / SHARE_GRID.
 
-    Softmax with e^x as a polynomial to the 16th power: e^x times 2^16 is rounded to a whole
-    number, and sums of those are exact.
+    This is softmax; e^x times 2^16 is rounded to a whole number, and sums of those are exact.
     """
-    largest = graph.add(f"{name}.largest", "ReduceMax", scores, axes=[3])
+    largest = graph.add(f"{name}.largest", "ReduceMax", scores, axes=[4])
     below = graph.add(f"{name}.below", "Sub", scores, largest)
-    value = graph.add(f"{name}.near", "Max", below, graph.constant("exp_edge", -EXP_EDGE))
+    edge = graph.constant("exp_edge", -EXP_EDGE * EXP_UNIT)
+    value = graph.add(f"{name}.near", "Max", below, edge)
     value = add_polynomial(graph, f"{name}.exp", value, EXP_FACTORS)
     for power in (2, 4, 8, 16):
         value = graph.add(f"{name}.power_{power}", "Mul", value, value)
     whole = graph.add(f"{name}.whole", "Round", value)
     total = graph.add(
-        f"{name}.total", "ReduceSum", whole, graph.constant("at_3", [3], np.int64)
+        f"{name}.total", "ReduceSum", whole, graph.constant("at_4", [4], np.int64)
     )
     grid = graph.constant("share_grid", SHARE_GRID)
     each = graph.add(f"{name}.each", "Div", grid, total)
@@ -207,40 +168,34 @@ def add_shares(graph: Graph, name: str, scores: str) -> str:
 
 
 def add_heads(graph: Graph, name: str, x: str) -> list[str]:
-    """Split [tokens, 3 x 384] into query, key (transposed) and value, each by heads."""
-    sizes = graph.constant("thirds", [WIDTH] * 3, np.int64)
+    """Split [tokens, 3 x 384] into query, key and value, [1, batch, heads, sequence, 32]."""
+    heads = graph.add(f"{name}.heads", "Reshape", x, "heads_shape")
+    turned = graph.add(f"{name}.by_part", "Transpose", heads, perm=[2, 0, 3, 1, 4])
     parts = [f"{name}.{part}" for part in ("query", "key", "value")]
-    graph.nodes.append(
-        helper.make_node("Split", [x, sizes], parts, name=f"{name}.split", axis=1)
-    )
-    orders = ([0, 2, 1, 3], [0, 2, 3, 1], [0, 2, 1, 3])
-    return [
-        graph.add(
-            f"{part}_heads",
-            "Transpose",
-            graph.add(f"{part}_split", "Reshape", part, "heads_shape"),
-            perm=order,
-        )
-        for part, order in zip(parts, orders, strict=True)
-    ]
+    graph.nodes.append(helper.make_node("Split", [turned], parts, name=f"{name}.split", axis=0))
+    return parts
 
 
 def add_attention(graph: Graph, name: str, x: str, block: Block) -> str:
     """Let each token look at the tokens of its own row that the mask leaves in."""
     mixed = graph.add(f"{name}.grid", "Round", add_linear(graph, f"{name}.mix", x, block.mix))
     query, key, value = add_heads(graph, name, mixed)
-    scores = graph.add(f"{name}.scores", "MatMul", query, key)
+    scores = graph.add(
+        f"{name}.scores",
+        "FusedMatMul",
+        query,
+        key,
+        domain=MICROSOFT,
+        transB=1,
+        alpha=SCORE_UNIT,
+    )
     masked = graph.add(f"{name}.masked", "Add", scores, "mask")
     shares = add_shares(graph, f"{name}.shares", masked)
     mixed = graph.add(f"{name}.mixed", "MatMul", shares, value)
-    turned = graph.add(f"{name}.turned", "Transpose", mixed, perm=[0, 2, 1, 3])
+    turned = graph.add(f"{name}.turned", "Transpose", mixed, perm=[0, 1, 3, 2, 4])
     tokens = graph.constant("tokens_shape", [-1, WIDTH], np.int64)
-    return add_linear(
-        graph,
-        f"{name}.join",
-        graph.add(f"{name}.together", "Reshape", turned, tokens),
-        block.join,
-    )
+    together = graph.add(f"{name}.together", "Reshape", turned, tokens)
+    return add_linear(graph, f"{name}.join", together, block.join)
 
 
 def add_block(graph: Graph, name: str, x: str, block: Block) -> str:
@@ -248,7 +203,7 @@ def add_block(graph: Graph, name: str, x: str, block: Block) -> str:
     kept = graph.add(f"{name}.kept", "Mul", x, graph.constant(f"{name}.stream", block.stream))
     attended = add_attention(graph, f"{name}.attention", x, block)
     x = graph.add(f"{name}.attended", "Add", attended, kept)
-    x = add_norm(graph, f"{name}.norm", x, block.norm)
+    x = add_norm(graph, f"{name}.norm", x, block.gain)
     inner = graph.constant(f"{name}.stream_inner", block.stream_inner)
     kept = graph.add(f"{name}.kept_inner", "Mul", x, inner)
     grown = add_linear(graph, f"{name}.grow", x, block.grow)
@@ -257,32 +212,38 @@ def add_block(graph: Graph, name: str, x: str, block: Block) -> str:
     curved = graph.add(f"{name}.squeezed", "Mul", curved, squeeze)
     shrunk = add_linear(graph, f"{name}.shrink", curved, block.shrink)
     x = graph.add(f"{name}.fed", "Add", shrunk, kept)
-    return add_norm(graph, f"{name}.norm_out", x, block.norm_out)
+    return add_norm(graph, f"{name}.norm_out", x, block.gain_out)
 
 
 def add_shapes(graph: Graph) -> None:
     """Add what depends on the inputs' shape alone, and the mask as scores to add."""
     shape = graph.add("shape", "Shape", "input_ids")
-    for name, tail in (("heads_shape", [HEADS, WIDTH // HEADS]), ("rows_shape", [WIDTH])):
+    for name, tail in (("heads_shape", [3, HEADS, WIDTH // HEADS]), ("rows_shape", [WIDTH])):
         graph.add(name, "Concat", shape, graph.constant(f"{name}_tail", tail, np.int64), axis=0)
+    count = graph.add("count", "ReduceProd", shape, axes=[0])
+    for zero in (MIDDLE, GELU_ZERO):
+        same = graph.constant(f"same_{zero}", [zero], np.uint8)
+        graph.add(f"zeros_{zero}", "Expand", same, count)
     mask = graph.add("mask_float", "Cast", "attention_mask", to=TensorProto.FLOAT)
     left_out = graph.add("left_out", "Sub", graph.constant("one", 1.0), mask)
     scores = graph.add("mask_scores", "Mul", left_out, graph.constant("masked", MASKED))
-    graph.add("mask", "Unsqueeze", scores, graph.constant("mask_axes", [1, 2], np.int64))
+    graph.add("mask", "Unsqueeze", scores, graph.constant("mask_axes", [0, 2, 3], np.int64))
 
 
 def add_embeddings(graph: Graph, tensors: Tensors) -> str:
-    """Look up words (8 bits, a scale each) and add positions; all rows have token type 0."""
+    """Look up words (8 bits, a scale each) and add positions; all rows have token type 0.
+
+    The sum is in units of START_GRID.
+    """
     units, scales = quantize_rows(tensors["embeddings.word_embeddings.weight"])
     units_name = graph.constant("words", units, np.int8)
     word = graph.add("word_units", "Gather", units_name, "input_ids")
     word = graph.add("word_floats", "Cast", word, to=TensorProto.FLOAT)
-    scale = graph.add(
-        "word_scale", "Gather", graph.constant("word_scales", scales), "input_ids"
-    )
+    known = graph.constant("word_scales", scales * START_GRID)
+    scale = graph.add("word_scale", "Gather", known, "input_ids")
     word = graph.add("word", "Mul", word, scale)
     places = tensors["embeddings.position_embeddings.weight"]
-    places = places + tensors["embeddings.token_type_embeddings.weight"][0]
+    places = (places + tensors["embeddings.token_type_embeddings.weight"][0]) * START_GRID
     first, second = (graph.constant(f"at_{at}", [at], np.int64) for at in (1, 2))
     length = graph.add("length", "Slice", "shape", first, second)
     start = graph.constant("at_0", [0], np.int64)
@@ -306,9 +267,10 @@ def build_model(tensors: Tensors, maxima: Mapping[str, npt.NDArray[np.float32]])
     """
     graph = Graph()
     add_shapes(graph)
-    x = add_norm(graph, "norm", add_embeddings(graph, tensors), first_norm(tensors, maxima))
+    x = add_norm(graph, "norm", add_embeddings(graph, tensors), make_start(tensors, maxima))
     for layer in range(LAYERS):
         x = add_block(graph, f"layer{layer}", x, make_block(tensors, maxima, layer))
+    x = graph.add("shifted", "Add", x, graph.constant("last_bias", last_bias(tensors)))
     graph.add("last_hidden_state", "Reshape", x, "rows_shape")
     axes = ["batch", "sequence"]
     inputs = [

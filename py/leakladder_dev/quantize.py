@@ -27,16 +27,14 @@ class Linear:
         weight: [in, out], unsigned; 128 stands for 0. Unsigned because x86 without VNNI
             saturates in u8 x s8 products (two neighbours are added in 16 bits).
         scale: [out], what one unit of a weight is worth.
-        sums: [out], column sums of the dequantized weights.
         bias: [out].
-        zero: The byte that stands for 0 in the input, or None where each token has its own.
+        zero: The byte that stands for 0 in the input.
     """
 
     weight: Bytes
     scale: Floats
-    sums: Floats
     bias: Floats
-    zero: int | None
+    zero: int
 
 
 def smoothing(maxima: Floats, weight: Floats) -> Floats:
@@ -54,12 +52,11 @@ def smoothing(maxima: Floats, weight: Floats) -> Floats:
     return shares
 
 
-def quantize_linear(weight: Floats, bias: Floats, zero: int | None) -> Linear:
+def quantize_linear(weight: Floats, bias: Floats, zero: int = MIDDLE) -> Linear:
     """Quantize [in, out] weights per output channel, symmetric around 0."""
     scale = np.abs(weight).max(0) / np.float32(127)
     units = np.rint(weight / scale).astype(np.int32)
-    sums = (units.sum(0) * scale.astype(np.float64)).astype(np.float32)
-    return Linear((units + MIDDLE).astype(np.uint8), scale, sums, bias, zero)
+    return Linear((units + MIDDLE).astype(np.uint8), scale, bias, zero)
 
 
 def quantize_rows(table: Floats) -> tuple[npt.NDArray[np.int8], Floats]:
