@@ -88,7 +88,9 @@ def test_sums_stay_exact_with_room_whatever_a_row_holds() -> None:
         for name in steps:
             assert found[name].min() > 1e-3, name
         for at, total in zip(layers, totals, strict=True):
-            query, key, value = (found[f"{at}.attention.{p}"] for p in ("query", "key", "value"))
+            query, key, value = (
+                found[f"{at}.attention.{p}"] for p in ("query", "key", "value")
+            )
             assert (query @ np.swapaxes(key, -1, -2)).max() < 2**24 / 2
             assert value.max() * 8192 < 2**24 / 2
             assert found[total].max() <= 2**24
