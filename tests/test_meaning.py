@@ -162,6 +162,15 @@ def test_the_nearest_row_of_an_equal_text_is_that_text() -> None:
     assert found == [NearestRow(0, 2, 1.0), NearestRow(1, 4, 0.5), NearestRow(2, None, None)]
 
 
+def test_no_row_of_a_file_against_itself_is_given_itself() -> None:
+    """Rows 0 and 2 are equal to the model, row 1 is alone, row 3 has no text."""
+    nodes = [0, 1, 0, NOT_COMPARED]
+    own = [0, 1, 2, 3]
+    found = match_rows(nodes, nodes, nearest=[1, 0], cosines=[0.5, 0.5], own=own)
+    pairs = [(each.train_index, each.cosine) for each in found]
+    assert pairs == [(2, 1.0), (0, 0.5), (0, 1.0), (None, None)]
+
+
 def test_no_training_text_means_no_nearest_row() -> None:
     assert match_rows([0], [NOT_COMPARED], [NOT_COMPARED], [0.0]) == [NearestRow(0, None, None)]
 

@@ -196,7 +196,7 @@ export function createMeaning({ store, call, complain, inWorker, onShown }) {
     const count = texts.test.length
     const found = { vectors, nodeOf, rows }
     if (mode === 'across') {
-      await matchRows(call, hands, found, { count, signal, tell })
+      await matchRows(call, hands, found, { count, own: texts.own, signal, tell })
       held = { ...found, floor: 0, whole: true }
     } else held = await groupRows(call, hands[0], found, { threshold, signal, tell })
     return view(threshold, signal)

@@ -265,30 +265,37 @@ def match_rows(
     train_of: Sequence[int],
     nearest: Sequence[int],
     cosines: Sequence[float],
+    own: Sequence[int] = (),
 ) -> list[NearestRow]:
     """Give each test row its nearest training row.
 
     Args:
         test_of: Node of each test row, numbered over both files together.
         train_of: Node of each training row.
-        nearest: Per node, the nearest node that has a training row, or NOT_COMPARED; not looked
-            at for a node that has one itself.
+        nearest: Per node, the nearest other node that has a training row, or NOT_COMPARED; not
+            looked at for a test row whose own node has one to give it.
         cosines: Per node, the cosine of that.
+        own: Where both sides are one file, the training row that each test row is itself, or
+            NOT_COMPARED; no row is given itself.
 
     Returns:
         One entry a test row, in order.
     """
-    first_row: dict[int, int] = {}
+    rows_of: dict[int, list[int]] = {}
     for row, node in enumerate(train_of):
-        first_row.setdefault(node, row)
-    first_row.pop(NOT_COMPARED, None)
+        rows = rows_of.setdefault(node, [])
+        if len(rows) < 2:  # the first, and another for the one that is it
+            rows.append(row)
+    rows_of.pop(NOT_COMPARED, None)
 
     def match(index: int, node: int) -> NearestRow:
-        if node in first_row:
-            return NearestRow(index, first_row[node], 1.0)
+        itself = own[index] if own else NOT_COMPARED
+        equal = next((row for row in rows_of.get(node, ()) if row != itself), None)
+        if equal is not None:
+            return NearestRow(index, equal, 1.0)
         if node == NOT_COMPARED or nearest[node] == NOT_COMPARED:
             return NearestRow(index, None, None)
-        return NearestRow(index, first_row[nearest[node]], cosines[node])
+        return NearestRow(index, rows_of[nearest[node]][0], cosines[node])
 
     return [match(index, node) for index, node in enumerate(test_of)]
 
