@@ -39,6 +39,16 @@ export function el(tag, props, ...children) {
 }
 
 /**
+ * Parts of one line with a space between each two, for eyes and for whoever has it read out.
+ *
+ * @param {...Child} parts
+ * @returns {Child[]}
+ */
+export function apartWords(...parts) {
+  return parts.filter(Boolean).flatMap((part, at) => (at > 0 ? [' ', part] : [part]))
+}
+
+/**
  * The parts of a form control that attributes do not reach are set as properties.
  *
  * @param {HTMLElement} node

@@ -129,7 +129,7 @@ function headline({ lead, rest, more, figures }, topic) {
   return [
     el('h1', null, lead, rest && el('span', { class: 'rest' }, ` ${rest}`)),
     ...more.map((text, at) =>
-      el('p', null, text, at === more.length - 1 && howLink(topic, 'these numbers')),
+      el('p', null, text, ' ', at === more.length - 1 && howLink(topic, 'these numbers')),
     ),
     figureTable(figures),
   ]

@@ -31,6 +31,7 @@ export function meaningFound(result, props) {
       'p',
       { class: 'meaning-lead' },
       ...(across ? acrossLead(result) : withinLead(summary)),
+      ' ',
       howLink('meaning', 'these numbers'),
     ),
     factList(across ? acrossFacts(summary) : withinFacts(summary)),

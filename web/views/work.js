@@ -115,6 +115,7 @@ function tabButton(name, { tab, rungs, meaning, act }) {
       on: { click: () => act.openTab(name) },
     },
     TAB_TITLES[name],
+    ' ',
     found !== null && el('span', { class: 'tab-count' }, found),
   )
 }
