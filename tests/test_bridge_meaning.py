@@ -336,3 +336,36 @@ def test_a_sample_of_a_file_against_itself_knows_its_own_rows() -> None:
     texts = ask("meaning_texts", mode="across", settings={}, pick="sample", size=2)
     assert texts["test"] == texts["train"]
     assert texts["own"] == [0, 1]
+
+
+@pytest.mark.parametrize("method", ["meaning_groups_steps", "meaning_view_steps"])
+def test_a_look_over_many_pairs_is_told_in_steps_and_can_be_dropped(method: str) -> None:
+    """30,000 pairs: a chain of nodes joins all rows to one group."""
+    count = 30_001
+    data = "".join(json.dumps({"text": f"row {at}"}) + "\n" for at in range(count)).encode()
+    work("load", data, side="test", name="many.jsonl")
+    ask("meaning_texts", mode="within", settings={})
+    first, other = range(count - 1), range(1, count)
+    edges = array("I", first).tobytes() + array("I", other).tobytes()
+    cosines = array("d", [0.95] * (count - 1)).tobytes()
+    found = {
+        "floor": 0.69, "total": count - 1, "labels": [],
+        "closest": {"a": 0, "b": 1, "cosine": 0.95},
+    }  # fmt: skip
+    rows = {**ROWS, "node_of": list(range(count))}
+    work("meaning_take", edges + cosines, rows=rows, found=found)
+    lowest = {"lowest": [0.1]} if method == "meaning_view_steps" else {}
+    params = json.dumps({"threshold": 0.9, **lowest})
+    bridge.start(method, params)
+    assert "progress" in json.loads(bridge.step(0))
+    assert "progress" in json.loads(bridge.step(0))
+    bridge.abandon()
+    bridge.start(method, params)
+    while "progress" in (reply := json.loads(bridge.step(0))):
+        pass
+    if method == "meaning_groups_steps":
+        assert [len(group) for group in reply["result"]["groups"]] == [count]
+    else:
+        summary = reply["result"]["summary"]
+        assert (summary["pairs"], summary["rows_in_groups"]) == (count - 1, count)
+        assert reply["result"] == ask("meaning_view", threshold=0.9, lowest=[0.1])

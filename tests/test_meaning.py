@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from leakladder.errors import SettingError
+from leakladder.jobs import finish
 from leakladder.meaning import (
     NOT_COMPARED,
     Group,
@@ -144,7 +145,7 @@ def test_groups_equal_the_oracle(keys: list[int | None], seed: int, threshold: f
     ]
     near.sort(key=lambda pair: -pair[2])
     members = list_members(node_of)
-    listed = list_pairs(members, near)
+    listed = finish(list_pairs(members, near))
     assert [(-pair.cosine, pair.a, pair.b) for pair in listed] == expected
     between = sum(len(members[a]) * len(members[b]) for a, b, _ in near)
     assert count_pairs(members, between) == len(expected)
@@ -152,7 +153,7 @@ def test_groups_equal_the_oracle(keys: list[int | None], seed: int, threshold: f
 
 def test_pairs_past_the_limit_are_the_lowest_ones() -> None:
     members = [[0, 3], [1], [2]]
-    pairs = list_pairs(members, [(0, 1, 0.95), (1, 2, 0.91)], most=2)
+    pairs = finish(list_pairs(members, [(0, 1, 0.95), (1, 2, 0.91)], most=2))
     assert pairs == [RowPair(0, 3, 1.0), RowPair(0, 1, 0.95)]
 
 

@@ -13,7 +13,7 @@ from leakladder.alike import Alike, Edges, find_groups, view_at
 from leakladder.cite import Cited
 from leakladder.csv_export import write_json
 from leakladder.errors import SettingError
-from leakladder.jobs import Job, finish
+from leakladder.jobs import Job
 from leakladder.meaning import check_threshold, match_rows
 from leakladder.meaning_files import pair_rows, report, write_table
 from leakladder.meaning_inputs import choose_columns, holds_itself, own_rows, pick_rows
@@ -201,7 +201,7 @@ class MeaningDesk:
             raise NotRunError("meaning has not been run yet")
         return self._sides
 
-    def groups(self, threshold: float) -> dict[str, Any]:
+    def groups(self, threshold: float) -> Job[Any]:
         """Return the nodes of each group, for which `view` wants the lowest cosines.
 
         Raises:
@@ -209,10 +209,11 @@ class MeaningDesk:
         """
         if self._alike is None:
             raise NotRunError("meaning has not been run yet")
-        self._groups = threshold, find_groups(self._alike, check_threshold(threshold))
-        return {"groups": self._groups[1]}
+        groups = yield from find_groups(self._alike, check_threshold(threshold))
+        self._groups = threshold, groups
+        return {"groups": groups}
 
-    def view(self, threshold: float, lowest: Sequence[float] = ()) -> dict[str, Any]:
+    def view(self, threshold: float, lowest: Sequence[float] = ()) -> Job[Any]:
         """Return everything the page shows at a threshold.
 
         Args:
@@ -227,14 +228,15 @@ class MeaningDesk:
         made = replace(self._base, threshold=check_threshold(threshold))
         if self._alike is not None:
             if self._groups[0] != threshold:
-                self.groups(threshold)
+                yield from self.groups(threshold)
             groups = self._groups[1]
-            made = replace(made, view=view_at(self._alike, threshold, groups, lowest))
+            view = yield from view_at(self._alike, threshold, groups, lowest)
+            made = replace(made, view=view)
         self._made = made
         self._tell(made)
         return {
             "summary": summarize(made),
-            "pairs": finish(pair_rows(made, most=PAIRS_SHOWN)),
+            "pairs": (yield from pair_rows(made, most=PAIRS_SHOWN)),
             "groups": show_groups(made),
             "stamp": self._stamp(made),
         }

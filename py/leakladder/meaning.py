@@ -14,11 +14,15 @@ from itertools import combinations, islice, product
 from typing import NamedTuple
 
 from leakladder.errors import SettingError
+from leakladder.jobs import Job
+from leakladder.results import Progress
 
 THRESHOLD_MIN, THRESHOLD_MAX, THRESHOLD_DEFAULT = 0.70, 0.99, 0.90
 BORDER = 0.010
 MOST_PAIRS = 1_000_000
 NOT_COMPARED = -1
+STEP = 10_000
+"""Pairs after which long work tells how far it is."""
 
 
 class RowPair(NamedTuple):
@@ -128,9 +132,17 @@ def list_members(node_of: Sequence[int]) -> list[list[int]]:
     return members
 
 
-def join_nodes(count: int, pairs: Iterable[tuple[int, int]]) -> list[int]:
-    """Return, per node, the smallest node that pairs join it to, directly or through others."""
-    parent = list(range(count))
+def join_nodes(
+    count: int, pairs: Iterable[tuple[int, int]], before: Sequence[int] | None = None
+) -> list[int]:
+    """Return, per node, the smallest node that pairs join it to, directly or through others.
+
+    Args:
+        count: Nodes there are.
+        pairs: Nodes that are joined.
+        before: What this gave for other pairs, which stay joined.
+    """
+    parent = list(range(count) if before is None else before)
 
     def find(node: int) -> int:
         while parent[node] != node:
@@ -190,7 +202,7 @@ def list_pairs(
     members: Sequence[Sequence[int]],
     node_pairs: Iterable[tuple[int, int, float]],
     most: int = MOST_PAIRS,
-) -> list[RowPair]:
+) -> Job[list[RowPair]]:
     """Write out the pairs of rows that pairs of nodes stand for.
 
     Args:
@@ -209,9 +221,16 @@ def list_pairs(
             for a, b in product(members[first], members[second]):
                 yield RowPair(min(a, b), max(a, b), cosine)
 
-    pairs = list(islice(write_out(), most))
-    pairs.sort(key=lambda pair: (-pair.cosine, pair.a, pair.b))
-    return pairs
+    pairs: list[RowPair] = []
+    equal: list[RowPair] = []  # pairs of one cosine, which come one after the other
+    for at, pair in enumerate(islice(write_out(), most), 1):
+        if equal and equal[0].cosine != pair.cosine:
+            pairs += sorted(equal)
+            equal = []
+        equal.append(pair)
+        if at % STEP == 0:
+            yield Progress("listing pairs", at, 0)
+    return pairs + sorted(equal)
 
 
 def count_pairs(members: Sequence[Sequence[int]], between: int) -> int:

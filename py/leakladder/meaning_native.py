@@ -152,8 +152,8 @@ def _group(test_of: list[int], every: "Vectors", threshold: float) -> Job[View]:
         found = yield from find_similar(vectors, floor, sizes, MOST_PAIRS)
     edges = make_edges(found.pairs)
     alike = Alike(test_of, floor, edges, found.total, found.closest, found.labels)
-    groups = find_groups(alike, threshold)
-    return view_at(alike, threshold, groups, find_lowest(vectors, groups))
+    groups = yield from find_groups(alike, threshold)
+    return (yield from view_at(alike, threshold, groups, find_lowest(vectors, groups)))
 
 
 def _match(
