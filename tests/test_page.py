@@ -453,7 +453,7 @@ def start_large(page: Page, large: tuple[list[str], list[str]]) -> Locator:
 def test_running_check_stops_at_once_and_can_run_again(
     opened: Page, large: tuple[list[str], list[str]]
 ) -> None:
-    """A machine under load may cost the worker its life; then the page says so, and runs too."""
+    """Under load the worker may lose its life; then the page says so, and runs too."""
     start_large(opened, large)
     workers = [worker.url for worker in opened.workers]
     assert opened.evaluate(WATCH_STOP) < 300
@@ -474,7 +474,7 @@ BLOCK = """() => { setTimeout(() => {
 
 @pytest.mark.parametrize("pause", [0, 600], ids=["before", "after"])
 def test_run_again_is_kept_where_the_worker_is_replaced(opened: Page, pause: int) -> None:
-    """Pressed before the old worker is given up, or while the new one starts: one press runs."""
+    """Pressed before the old worker is given up or while the new one starts: it runs."""
     run = "a b c d e f g h i j k l m"
     give(opened, "test", "t.jsonl", jsonl([run]))
     give(opened, "train", "b.jsonl", jsonl([f"{run} n"]))

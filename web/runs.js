@@ -11,7 +11,8 @@ import { count, plural } from './lib/format.js'
 import { asWire, isCancelled } from './rpc.js'
 import { RUNGS, searchKey, wantedKey, wireSettings } from './state.js'
 
-const QUEUED = 'The files are being loaded into a new worker; the check runs as soon as they are in.'
+const QUEUED =
+  'The files are being loaded into a new worker; the check runs as soon as they are in.'
 
 /**
  * @param {{ store: Store, call: Call, inWorker: (state: State) => boolean, firstView: (rung: RungName) => Promise<View>, onIdle: () => void }} parts
@@ -91,7 +92,8 @@ export function createRuns({ store, call, inWorker, firstView, onIdle }) {
    * @param {unknown} error
    */
   function endRun(rung, error) {
-    if (isCancelled(error)) queue(rung) // nobody stopped it: its worker was replaced
+    if (isCancelled(error))
+      queue(rung) // nobody stopped it: its worker was replaced
     else store.dispatch({ type: 'run-failed', rung, error: asWire(error) })
   }
 

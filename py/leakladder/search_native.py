@@ -176,7 +176,7 @@ def find_nearest(
     Args:
         test: One unit vector a test node.
         train: One unit vector a training node.
-        skip: Per test vector, the place in `train` that it is not held against, or NOT_COMPARED.
+        skip: Per test vector, the place in `train` that is no match for it, or NOT_COMPARED.
 
     Yields:
         Blocks done.

@@ -52,7 +52,7 @@ def longest_runs(test: Side, train: Side, kind: str, *, same_file: bool) -> Job[
         test: The rows asked about.
         train: The rows searched.
         kind: A tokenization.
-        same_file: `train` is a whole file and `test` are rows of it; none is held against itself.
+        same_file: `train` is a whole file and `test` rows of it; none is held against itself.
     """
     asked = train if same_file else test
     found = yield from search_runs(asked, train, kind, same_file=same_file)

@@ -118,7 +118,13 @@ test('a run asked for while the worker is filled again starts once it is', async
   filled = true
   runs.settle()
   await later()
-  assert.deepEqual(asked.slice(3).map(({ rung }) => rung).toSorted(), ['ngrams', 'rows', 'rules'])
+  assert.deepEqual(
+    asked
+      .slice(3)
+      .map(({ rung }) => rung)
+      .toSorted(),
+    ['ngrams', 'rows', 'rules'],
+  )
 })
 
 test('a run whose worker was replaced under it runs again', async () => {

@@ -88,7 +88,8 @@ function withinLead({ rows_in_groups: inside = 0, compared, groups = 0, threshol
 /** @param {MeaningResult} result */
 function acrossLead({ summary: { across, threshold }, stamp }) {
   if (!across || across.checked === 0) {
-    if (stamp.same_file) return ['Nothing could be compared: no two rows have text the model reads.']
+    if (stamp.same_file)
+      return ['Nothing could be compared: no two rows have text the model reads.']
     return ['Nothing could be compared: one side has no text that the model reads.']
   }
   return [
