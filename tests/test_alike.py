@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from leakladder import meaning
 from leakladder.alike import FLOOR, Alike, View, find_groups, make_edges, view_at
+from leakladder.jobs import finish
 from leakladder.meaning import NOT_COMPARED, number_nodes
 from leakladder.meaning_report import longest_shared
 
@@ -40,12 +41,12 @@ def look(
     total = sum(sizes[a] * sizes[b] for a, b, _ in kept)
     closest = max(every, key=lambda pair: pair[2], default=None)
     alike = Alike(node_of, floor, make_edges(kept), total, closest)
-    groups = find_groups(alike, threshold)
+    groups = finish(find_groups(alike, threshold))
     lowest = [
         min((dot(unique[a], unique[b]) for a, b in combinations(group, 2)), default=-1.0)
         for group in groups
     ]
-    return view_at(alike, threshold, groups, lowest)
+    return finish(view_at(alike, threshold, groups, lowest))
 
 
 def pairs_of(view: View) -> list[tuple[int, int]]:
@@ -128,22 +129,22 @@ def test_groups_and_counts_do_not_depend_on_how_many_pairs_are_kept(
     every = [(0, 1, 0.97), (1, 2, 0.95), (3, 4, 0.92)]
     monkeypatch.setattr(meaning, "MOST_PAIRS", most)
     alike = Alike(node_of, 0.90, make_edges(every[:most]), 5, every[0], [0, 0, 0, 3, 3])
-    groups = find_groups(alike, 0.90)
+    groups = finish(find_groups(alike, 0.90))
     assert groups == [[0, 1, 2], [3, 4]]
-    view = view_at(alike, 0.90, groups, [0.8, 0.92])
+    view = finish(view_at(alike, 0.90, groups, [0.8, 0.92]))
     assert view.pairs == 2 + 5  # equal rows, then the edges
     assert len(view.listed) == most
     assert view.not_kept == 7 - most
     if most < 3:
         assert (view.just_above, view.just_below) == (None, None)
         with pytest.raises(ValueError, match=r"do not answer 0\.95"):
-            find_groups(alike, 0.95)
+            finish(find_groups(alike, 0.95))
 
 
 def test_pairs_below_the_floor_cannot_be_asked_for() -> None:
     alike = Alike([0, 1], 0.90, make_edges([]), 0, None)
     with pytest.raises(ValueError, match="do not answer"):
-        find_groups(alike, 0.89)
+        finish(find_groups(alike, 0.89))
 
 
 def oracle(vectors: list[Vector], keys: list[str], threshold: float) -> dict[str, object]:

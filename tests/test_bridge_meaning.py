@@ -93,7 +93,7 @@ def test_a_plan_names_columns_and_counts() -> None:
 def test_within_needs_no_training_file() -> None:
     ask("unload", side="train")
     texts = ask("meaning_texts", mode="within", settings={})
-    assert texts == {"test": [row["text"] for row in TEST], "train": []}
+    assert texts == {"test": [row["text"] for row in TEST], "train": [], "own": []}
     assert refused("meaning_plan", mode="across", settings={})["code"] == "not-run"
 
 
@@ -282,7 +282,7 @@ def test_both_sides_in_one_file_are_compared_by_the_split_column() -> None:
     assert stamp["split"] == split
     assert [stamp[side]["rows"] for side in ("test", "train")] == [2, 3]
     inside = ask("meaning_texts", mode="within", settings=settings)
-    assert inside == {"test": texts["test"], "train": []}
+    assert inside == {"test": texts["test"], "train": [], "own": []}
     found: dict[str, Any] = {"floor": 0.69, "total": 0, "closest": None, "labels": []}
     work("meaning_take", b"", rows={**ROWS, "node_of": [-1, 0]}, found=found)
     stamp = ask("meaning_view", threshold=0.90)["stamp"]
@@ -307,3 +307,65 @@ def test_rows_that_other_checks_caught_can_be_picked() -> None:
     assert ask("meaning_plan", mode="within", settings={})["flagged"] == 1
     texts = ask("meaning_texts", mode="within", settings={}, pick="flagged", size=10)
     assert texts["test"] == [TEST[4]["text"]]
+
+
+def test_a_file_against_itself_stamps_it_and_gives_no_row_itself() -> None:
+    """Nodes are the four rows with text; the words of each stand in no other row."""
+    data = "".join(json.dumps(row) + "\n" for row in TEST).encode()
+    work("load", data, side="train", name="copy.jsonl")
+    texts = ask("meaning_texts", mode="across", settings={})
+    assert texts["own"] == [0, 1, 2, 3, 4]
+    nodes = [0, 1, -1, 2, 3]
+    near = struct.pack("<4d", 0.93, 0.93, 0.42, 0.41)
+    work("meaning_match", near, rows={**ROWS, "node_of": nodes * 2}, nearest=[1, 0, 1, 2])
+    shown = ask("meaning_view", threshold=0.90)
+    assert shown["stamp"]["same_file"] is True
+    across = shown["summary"]["across"]
+    assert [across[name] for name in ("checked", "reads_alike", "few_words")] == [4, 2, 2]
+    found = {row["label"]: row for row in ask("meaning_table")["rows"]}
+    assert {label: row["train_label"] for label, row in found.items()} == {
+        "a": "b", "b": "a", "d": "b", "e": "d",
+    }  # fmt: skip
+    assert {row["longest_run"] for row in found.values()} == {0}
+
+
+def test_a_sample_of_a_file_against_itself_knows_its_own_rows() -> None:
+    """Two rows of five are drawn on either side: the same ones."""
+    data = "".join(json.dumps(row) + "\n" for row in TEST).encode()
+    work("load", data, side="train", name="copy.jsonl")
+    texts = ask("meaning_texts", mode="across", settings={}, pick="sample", size=2)
+    assert texts["test"] == texts["train"]
+    assert texts["own"] == [0, 1]
+
+
+@pytest.mark.parametrize("method", ["meaning_groups_steps", "meaning_view_steps"])
+def test_a_look_over_many_pairs_is_told_in_steps_and_can_be_dropped(method: str) -> None:
+    """30,000 pairs: a chain of nodes joins all rows to one group."""
+    count = 30_001
+    data = "".join(json.dumps({"text": f"row {at}"}) + "\n" for at in range(count)).encode()
+    work("load", data, side="test", name="many.jsonl")
+    ask("meaning_texts", mode="within", settings={})
+    first, other = range(count - 1), range(1, count)
+    edges = array("I", first).tobytes() + array("I", other).tobytes()
+    cosines = array("d", [0.95] * (count - 1)).tobytes()
+    found = {
+        "floor": 0.69, "total": count - 1, "labels": [],
+        "closest": {"a": 0, "b": 1, "cosine": 0.95},
+    }  # fmt: skip
+    rows = {**ROWS, "node_of": list(range(count))}
+    work("meaning_take", edges + cosines, rows=rows, found=found)
+    lowest = {"lowest": [0.1]} if method == "meaning_view_steps" else {}
+    params = json.dumps({"threshold": 0.9, **lowest})
+    bridge.start(method, params)
+    assert "progress" in json.loads(bridge.step(0))
+    assert "progress" in json.loads(bridge.step(0))
+    bridge.abandon()
+    bridge.start(method, params)
+    while "progress" in (reply := json.loads(bridge.step(0))):
+        pass
+    if method == "meaning_groups_steps":
+        assert [len(group) for group in reply["result"]["groups"]] == [count]
+    else:
+        summary = reply["result"]["summary"]
+        assert (summary["pairs"], summary["rows_in_groups"]) == (count - 1, count)
+        assert reply["result"] == ask("meaning_view", threshold=0.9, lowest=[0.1])

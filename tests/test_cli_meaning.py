@@ -8,9 +8,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from leakladder import cli, meaning_native
+from leakladder.embed_native import NativeEmbedder, find_model
+from leakladder.jobs import finish
 
 ROWS = [
     {"id": "a", "text": "How can I end my subscription?"},
@@ -254,3 +257,54 @@ def test_it_says_which_extra_is_missing(
         cli.main()
     assert ended.value.code == 2
     assert "pip install 'leakladder[meaning]'" in capsys.readouterr().err
+
+
+def test_a_file_against_itself_finds_other_rows(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    test_file: Path,
+    tmp_path: Path,
+) -> None:
+    """The same bytes under another name; the oracle is every pair of rows, one by one."""
+    copy = tmp_path / "copy.jsonl"
+    copy.write_bytes(test_file.read_bytes())
+    made = report(monkeypatch, capsys, test_file, "--against", copy)
+    assert made["stamp"]["same_file"] is True
+    embedder = NativeEmbedder(find_model())
+    texts = [row["text"] for row in ROWS]
+    readable = [at for at, row in enumerate(embedder.cut_texts(texts)) if row.readable]
+    cut = [embedder.cut_texts([texts[at]])[0].ids for at in readable]
+    vectors = np.concatenate([finish(embedder.embed([ids])) for ids in cut]).astype(np.float64)
+    table = vectors @ vectors.T
+    np.fill_diagonal(table, -2)
+    nearest = {row["index"]: (row["train_index"], row["cosine"]) for row in made["nearest"]}
+    for at, cosines in zip(readable, table, strict=True):
+        assert nearest[at][0] == readable[int(cosines.argmax())]
+        assert nearest[at][1] == pytest.approx(cosines.max(), abs=0.001)
+    assert (nearest[4], nearest[5]) == ((5, 1.0), (4, 1.0))  # equal once letters are folded
+    assert nearest[2] == nearest[6] == (None, None)  # no text, no piece
+    assert made["summary"]["across"]["checked"] == len(readable) == 5
+
+
+def test_the_same_file_by_another_field_is_another_side(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], test_file: Path
+) -> None:
+    """A row may read like another field of itself, as on every rung."""
+    words = ("--field", "text", "--field", "id")
+    made = report(monkeypatch, capsys, test_file, "--against", test_file, *words)
+    assert "same_file" not in made["stamp"]
+    assert made["summary"]["across"]["checked"] == 5
+
+
+def test_words_shared_with_itself_are_not_counted(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """Each row shares ten words with itself alone, and reads like the other."""
+    rows = [
+        {"text": "I want to end my subscription, how do I cancel it?"},
+        {"text": "How do I cancel my subscription? I want to end it."},
+    ]
+    file = write(tmp_path / "rows.jsonl", rows)
+    made = report(monkeypatch, capsys, file, "--against", file, "--threshold", "0.80")
+    across = made["summary"]["across"]
+    assert [across[name] for name in ("checked", "reads_alike", "few_words")] == [2, 2, 2]

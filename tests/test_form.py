@@ -35,6 +35,27 @@ SPLITS = [("test", "a row"), ("train", "a row"), ("train", "another one"), ("tes
 UNLIKE = "of this sentence no part stands in any other file that was ever given to this page"
 
 
+TOUCHING = """() => {
+  const words = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+  const line = (node) => {
+    let up = node.parentElement
+    while (getComputedStyle(up).display === 'inline') up = up.parentElement
+    return up
+  }
+  const found = []
+  let last = null
+  for (let node = words.nextNode(); node; node = words.nextNode()) {
+    if (!node.data || node.parentElement.closest('svg, mark, script, style')) continue
+    if (!node.parentElement.checkVisibility()) continue
+    const near = last && last.parentElement !== node.parentElement && line(last) === line(node)
+    if (near && /\\w$/.test(last.data) && /^\\w/.test(node.data))
+      found.push(`${last.data.slice(-30)}|${node.data.slice(0, 30)}`)
+    last = node
+  }
+  return found
+}"""
+
+
 @pytest.fixture(scope="module")
 def shared(chromium: Browser, site: str) -> Iterator[Page]:
     """One tab with Python ready."""
@@ -305,3 +326,18 @@ OUTLINED = """() => {
   const shown = outlineStyle !== 'none' && parseFloat(outlineWidth) >= 1
   return { name: node.outerHTML.slice(0, 80), shown }
 }"""
+
+
+def test_words_of_one_line_stand_apart(tab: Page) -> None:
+    """Parts that only a margin sets apart are read out, and copied, as one word."""
+    give(tab, "test", "t.jsonl", jsonl(["too short", "", "so is this"], "item"))
+    give(tab, "train", "b.jsonl", jsonl(["another"], "doc"))
+    rung = tab.locator(".rung[data-rung=ngram]")
+    expect(rung).to_contain_text("nothing could be checked 3 not judged")
+    settle(tab)
+    assert tab.evaluate(TOUCHING) == []
+    give_both(tab)
+    settle(tab)
+    for name in ("overview", "rows", "ngrams", "rules", "meaning", "train"):
+        open_tab(tab, name)
+        assert tab.evaluate(TOUCHING) == [], name

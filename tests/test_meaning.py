@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from leakladder.errors import SettingError
+from leakladder.jobs import finish
 from leakladder.meaning import (
     NOT_COMPARED,
     Group,
@@ -144,7 +145,7 @@ def test_groups_equal_the_oracle(keys: list[int | None], seed: int, threshold: f
     ]
     near.sort(key=lambda pair: -pair[2])
     members = list_members(node_of)
-    listed = list_pairs(members, near)
+    listed = finish(list_pairs(members, near))
     assert [(-pair.cosine, pair.a, pair.b) for pair in listed] == expected
     between = sum(len(members[a]) * len(members[b]) for a, b, _ in near)
     assert count_pairs(members, between) == len(expected)
@@ -152,7 +153,7 @@ def test_groups_equal_the_oracle(keys: list[int | None], seed: int, threshold: f
 
 def test_pairs_past_the_limit_are_the_lowest_ones() -> None:
     members = [[0, 3], [1], [2]]
-    pairs = list_pairs(members, [(0, 1, 0.95), (1, 2, 0.91)], most=2)
+    pairs = finish(list_pairs(members, [(0, 1, 0.95), (1, 2, 0.91)], most=2))
     assert pairs == [RowPair(0, 3, 1.0), RowPair(0, 1, 0.95)]
 
 
@@ -160,6 +161,15 @@ def test_the_nearest_row_of_an_equal_text_is_that_text() -> None:
     test_of, train_of = [0, 1, NOT_COMPARED], [NOT_COMPARED, 2, 0, 0, 3]
     found = match_rows(test_of, train_of, nearest=[2, 3, -1, -1], cosines=[0.99, 0.5, 0, 0])
     assert found == [NearestRow(0, 2, 1.0), NearestRow(1, 4, 0.5), NearestRow(2, None, None)]
+
+
+def test_no_row_of_a_file_against_itself_is_given_itself() -> None:
+    """Rows 0 and 2 are equal to the model, row 1 is alone, row 3 has no text."""
+    nodes = [0, 1, 0, NOT_COMPARED]
+    own = [0, 1, 2, 3]
+    found = match_rows(nodes, nodes, nearest=[1, 0], cosines=[0.5, 0.5], own=own)
+    pairs = [(each.train_index, each.cosine) for each in found]
+    assert pairs == [(2, 1.0), (0, 0.5), (0, 1.0), (None, None)]
 
 
 def test_no_training_text_means_no_nearest_row() -> None:

@@ -285,6 +285,29 @@ def test_rows_that_read_alike_stand_on_the_ladder_until_they_are_cleared(
     tab.locator("#tab-meaning").click()
 
 
+def test_a_file_against_itself_finds_other_rows(tab: Page, native: dict[str, Vectors]) -> None:
+    give(tab, "train", "copy.jsonl", jsonl(TEXTS))
+    settle(tab)
+    tab.locator("#tab-meaning").click()
+    run(tab, "test to training")
+    texts = [text for text in TEXTS if text]
+    best = {
+        text: max(cosine(native, text, other) for other in texts if other != text)
+        for text in texts
+    }
+    alike = sum(each >= 0.90 for each in best.values())
+    assert 0 < alike < 6
+    expect(tab.locator(".meaning-lead")).to_contain_text(f"{alike} of 6 test rows")
+    expect(tab.locator(".meaning-notes")).to_contain_text("no row is compared with itself")
+    _, records = table(download(tab, "Download Nearest CSV"))
+    for record in records[:-1]:
+        assert record["train_record"] != record["record"]
+        assert abs(float(record["cosine"]) - best[record["text"]]) < 0.001
+    give(tab, "train", "train.jsonl", jsonl(TRAIN))
+    settle(tab)
+    tab.locator("#tab-meaning").click()
+
+
 def test_cancel_keeps_nothing_and_asks_the_network_for_nothing(
     tab: Page, asked: list[str]
 ) -> None:

@@ -110,6 +110,16 @@ def test_the_nearest_row_is_the_first_of_the_nearest() -> None:
         assert cosines[row] == exact.max()
 
 
+def test_a_vector_that_is_skipped_is_nobodys_nearest() -> None:
+    vectors = make_vectors(50, seed=8)
+    places, cosines = finish(find_nearest(vectors, vectors, range(50)))
+    for row in range(50):
+        exact = cosines_of(np.repeat(vectors[row : row + 1], 50, 0), vectors)
+        exact[row] = -2
+        assert (places[row], cosines[row]) == (int(exact.argmax()), exact.max())
+    assert finish(find_nearest(angles(0), angles(0), [0]))[0] == [NOT_COMPARED]
+
+
 def test_nothing_to_compare_with_gives_no_nearest_row() -> None:
     places, _ = finish(find_nearest(angles(0), angles()))
     assert places == [NOT_COMPARED]

@@ -107,9 +107,9 @@ def compared(
     edges = make_edges((a, b, cosine) for (a, b), cosine in cosines.items() if cosine >= FLOOR)
     (a, b), highest = max(cosines.items(), key=lambda item: item[1])
     alike = Alike(node_of, FLOOR, edges, len(edges.a), (a, b, highest))
-    groups = find_groups(alike, threshold)
+    groups = finish(find_groups(alike, threshold))
     lowest = [min(cosines[pair] for pair in combinations(nodes, 2)) for nodes in groups]
-    view = view_at(alike, threshold, groups, lowest)
+    view = finish(view_at(alike, threshold, groups, lowest))
     return Meaning(side, node_of, threshold, MINILM, 0, view=view)
 
 

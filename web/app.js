@@ -8,6 +8,7 @@
 import { createAddress } from './address.js'
 import { createLoader, loadManifest } from './assets.js'
 import { createController } from './controller.js'
+import { drawOncePerFrame } from './frames.js'
 import { createKeeper } from './keeper.js'
 import { openKeptPages } from './kept.js'
 import { listenKeys } from './keys.js'
@@ -29,7 +30,7 @@ import { filesView } from './views/files.js'
 import { savedView } from './views/saved.js'
 import { shareDialog } from './views/share.js'
 import { stripView } from './views/strip.js'
-import { showOpenRow, workView } from './views/work.js'
+import { createWorkView, showOpenRow } from './views/work.js'
 
 const store = createStore(initialState())
 /** @type {PromiseWithResolvers<Engine>} */
@@ -52,7 +53,7 @@ const drawBar = region(place('bar'), barView)
 const drawFiles = region(place('files'), filesView)
 const drawStrip = region(place('strip'), stripView)
 const drawAnswer = region(place('answer'), answerView)
-const drawWork = region(place('work'), workView)
+const drawWork = region(place('work'), createWorkView())
 const drawSaved = region(place('saved'), savedView)
 const said = place('said')
 /** @type {Manifest | null} */
@@ -300,7 +301,7 @@ document.addEventListener('drop', (event) => {
 listenKeys(document, act)
 openKeptPages()
 place('standby').remove()
-store.subscribe(draw)
+store.subscribe(drawOncePerFrame(() => draw(store.get())))
 store.subscribe(tellModelKept)
 small.addEventListener('change', () => draw(store.get()))
 draw(store.get())

@@ -149,15 +149,16 @@ export function createEngine({ script, kept, snapshots }, hooks) {
   /**
    * @param {string} method
    * @param {unknown} params
-   * @param {{ data?: Uint8Array, signal?: AbortSignal, onProgress?: (progress: Progress) => void, early?: boolean }} [options]
-   *   `early` does not wait for the files of a restarted worker
+   * @param {{ data?: Uint8Array, signal?: AbortSignal, onProgress?: (progress: Progress) => void, early?: boolean, patient?: boolean }} [options]
+   *   `early` does not wait for the files of a restarted worker; `patient` leaves a worker its life
+   *   that takes long to stop
    */
-  async function call(method, params, { early = false, ...options } = {}) {
+  async function call(method, params, { early = false, patient = false, ...options } = {}) {
     if (!early) await ready
     const asked = running
     if (!asked) throw new Error('there is no worker')
     const { end } = asked
-    const stop = options.signal ? giveUpAfter(options.signal, end) : null
+    const stop = options.signal && !patient ? giveUpAfter(options.signal, end) : null
     try {
       return await end.call(method, params, options)
     } catch (error) {

@@ -19,7 +19,7 @@ export function listenKeys(page, act) {
     if (by === 0) return
     event.preventDefault()
     const inTable = inRows(page.activeElement)
-    void act.move(by).then(() => follow(page, inTable))
+    void act.move(by).then(() => requestAnimationFrame(() => follow(page, inTable))) // once drawn
   })
 }
 

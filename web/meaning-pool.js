@@ -314,12 +314,12 @@ export function findSimilar(hand, params, { signal, tell }) {
  * The nearest training node of each test node, the test side spread over the workers.
  *
  * @param {Hand[]} hands
- * @param {Float32Array} test
- * @param {Float32Array} train
+ * @param {{ test: Float32Array, train: Float32Array, skip: Int32Array }} sides `skip` is, per test
+ *   node, the training node that it is not held against, or -1
  * @param {{ signal: AbortSignal, tell: Tell }} options
  * @returns {Promise<NearestRows>}
  */
-export async function findNearest(hands, test, train, { signal, tell }) {
+export async function findNearest(hands, { test, train, skip }, { signal, tell }) {
   const rows = test.length / DIMENSION
   const share = Math.max(1, Math.ceil(rows / hands.length))
   const at = new Int32Array(rows)
@@ -329,7 +329,12 @@ export async function findNearest(hands, test, train, { signal, tell }) {
     hands.map(async (hand, place) => {
       const first = place * share
       if (first >= rows) return
-      const part = test.slice(first * DIMENSION, Math.min(rows, first + share) * DIMENSION)
+      const stop = Math.min(rows, first + share)
+      const part = {
+        test: test.slice(first * DIMENSION, stop * DIMENSION),
+        train,
+        skip: skip.slice(first, stop),
+      }
       /** @param {{ done: number, total: number }} progress */
       const onProgress = (progress) => {
         shares[place] = progress
@@ -338,7 +343,7 @@ export async function findNearest(hands, test, train, { signal, tell }) {
         tell('Comparing', sum('done'), sum('total'))
       }
       /** @type {NearestRows} */
-      const found = await hand.call('nearest', { test: part, train }, { signal, onProgress })
+      const found = await hand.call('nearest', part, { signal, onProgress })
       at.set(found.at, first)
       cosine.set(found.cosine, first)
     }),

@@ -85,14 +85,22 @@ function surePairs({ a, b, cosine, ...pairs }, sizes) {
  * @param {Call} call
  * @param {Hand[]} hands
  * @param {Embedded} embedded of the test rows and then the training rows
- * @param {{ count: number, signal: AbortSignal, tell: Tell }} options `count` test rows
+ * @param {{ count: number, own?: number[], signal: AbortSignal, tell: Tell }} options `count` test
+ *   rows; `own` is the training row that each of them is itself, where both sides are one file
  */
-export async function matchRows(call, hands, { vectors, nodeOf, rows }, { count, ...options }) {
-  const train = [...new Set(nodeOf.slice(count))].filter((node) => node >= 0)
-  const there = new Set(train)
-  const asked = [...new Set(nodeOf.slice(0, count))].filter((node) => node >= 0 && !there.has(node))
-  const sides = [gather(vectors, asked), gather(vectors, train)]
-  const { at, cosine } = await findNearest(hands, sides[0], sides[1], options)
+export async function matchRows(call, hands, embedded, { count, own = [], ...options }) {
+  const { vectors, nodeOf, rows } = embedded
+  const [testOf, trainOf] = [nodeOf.slice(0, count), nodeOf.slice(count)]
+  const train = [...new Set(trainOf)].filter((node) => node >= 0)
+  const places = new Map(train.map((node, place) => [node, place]))
+  const answered = answeredNodes(trainOf, own)
+  const asked = [...new Set(testOf)].filter((node) => node >= 0 && !answered.has(node))
+  const sides = {
+    test: gather(vectors, asked),
+    train: gather(vectors, train),
+    skip: Int32Array.from(asked, (node) => places.get(node) ?? -1),
+  }
+  const { at, cosine } = await findNearest(hands, sides, options)
   const nearest = new Array(vectors.length / DIMENSION).fill(-1)
   const cosines = new Float64Array(nearest.length)
   asked.forEach((node, place) => {
@@ -106,6 +114,26 @@ export async function matchRows(call, hands, { vectors, nodeOf, rows }, { count,
   /** @param {{ done: number, total: number }} progress */
   const onProgress = ({ done, total }) => tell('Looking for shared words', done, total)
   await call('meaning_match', params, { data, signal, onProgress })
+}
+
+/**
+ * The nodes that have a training row for every test row in them: any row, or two of them where it
+ * may be the test row itself.
+ *
+ * @param {Int32Array} trainOf
+ * @param {number[]} own
+ */
+function answeredNodes(trainOf, own) {
+  const themselves = new Set(own)
+  /** @type {Set<number>} */
+  const once = new Set()
+  /** @type {Set<number>} */
+  const answered = new Set()
+  trainOf.forEach((node, row) => {
+    if (!themselves.has(row) || once.has(node)) answered.add(node)
+    once.add(node)
+  })
+  return answered
 }
 
 /**

@@ -12,7 +12,7 @@
  * @import { State } from './state.js'
  */
 
-import { isLong, ROWS_AT_MOST } from './lib/estimate.js'
+import { isLong, ROWS_AT_MOST, ROWS_AT_ONCE } from './lib/estimate.js'
 import { lowestStored, takeStored } from './meaning-example.js'
 import { meaningKey } from './meaning-inputs.js'
 import { createMeaningLooks } from './meaning-looks.js'
@@ -43,7 +43,8 @@ export function createMeaning({ store, call, complain, inWorker, onShown }) {
   let running = null
   /** @type {((go: boolean) => void) | null} */
   let answer = null
-  let looks = 0
+  /** @type {AbortController | null} the look at another threshold that is under way */
+  let looked = null
   /** @type {MeaningState['stored']} what came with an example and was given to Python */
   let given = null
 
@@ -196,7 +197,7 @@ export function createMeaning({ store, call, complain, inWorker, onShown }) {
     const count = texts.test.length
     const found = { vectors, nodeOf, rows }
     if (mode === 'across') {
-      await matchRows(call, hands, found, { count, signal, tell })
+      await matchRows(call, hands, found, { count, own: texts.own, signal, tell })
       held = { ...found, floor: 0, whole: true }
     } else held = await groupRows(call, hands[0], found, { threshold, signal, tell })
     return view(threshold, signal)
@@ -212,18 +213,36 @@ export function createMeaning({ store, call, complain, inWorker, onShown }) {
   async function view(threshold, signal) {
     const kept = held
     if (!kept) throw cancelled()
-    if (store.get().meaning.mode === 'across') return call('meaning_view', { threshold })
+    const ask = askOf(kept, signal)
+    if (store.get().meaning.mode === 'across') return ask('meaning_view', { threshold })
     if (threshold < kept.floor || (!kept.whole && threshold !== kept.floor)) {
       const [hand] = await startOne()
       const tell = createTeller(change, signal)
       const floor = threshold < kept.floor ? threshold : FLOOR // under it there were too many
       held = await groupRows(call, hand, kept, { threshold, floor, signal, tell })
     }
-    const { groups } = await call('meaning_groups', { threshold })
+    const { groups } = await ask('meaning_groups', { threshold })
     const lowest = kept.cosines
       ? lowestStored(kept.cosines, groups)
       : await lowestOf(startOne, kept.vectors, groups, signal)
-    return call('meaning_view', { threshold, lowest })
+    return ask('meaning_view', { threshold, lowest })
+  }
+
+  /**
+   * A short look is answered between two steps of a search that is under way; one over many rows is
+   * a job of its own, which tells how far it is and can be stopped.
+   *
+   * @param {Held} kept
+   * @param {AbortSignal} signal
+   * @returns {Call}
+   */
+  function askOf({ nodeOf }, signal) {
+    if (nodeOf.length <= ROWS_AT_ONCE) return call
+    const tell = createTeller(change, signal)
+    /** @param {{ phase: string, done: number, total: number }} progress */
+    const onProgress = ({ done, total }) => tell('Recomputing at the threshold', done, total)
+    return (method, params) =>
+      call(`${method}_steps`, params, { signal, onProgress, patient: true })
   }
 
   async function startOne() {
@@ -258,19 +277,28 @@ export function createMeaning({ store, call, complain, inWorker, onShown }) {
   /** Show what is held at the threshold that is set. */
   async function look() {
     const { threshold } = store.get().meaning
-    looks += 1
-    const turn = looks
+    looked?.abort()
     const abort = new AbortController()
-    change({ status: 'looking' })
+    looked = abort
+    change({ status: 'looking', progress: null })
     try {
       const result = await view(threshold, abort.signal)
-      if (turn !== looks || !held) return
+      if (looked !== abort || !held) return
       await show(result, sayFound(result.summary))
     } catch (error) {
-      if (turn !== looks) return
+      if (looked !== abort) return
       change({ status: 'done', progress: null })
       complain(error)
     }
+  }
+
+  /** Back to the threshold that is shown. */
+  function stopLooking() {
+    looked?.abort()
+    looked = null
+    const { status, result } = store.get().meaning
+    if (status !== 'looking' || !result) return
+    change({ status: 'done', progress: null, threshold: result.summary.threshold })
   }
 
   /** @param {'within' | 'across'} mode */
@@ -305,7 +333,7 @@ export function createMeaning({ store, call, complain, inWorker, onShown }) {
 
   /** Nothing half done is kept. */
   function stopMeaning() {
-    if (!running) return
+    if (!running) return stopLooking()
     const { plan: known } = store.get().meaning
     running.abort()
     running = null

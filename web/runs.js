@@ -11,6 +11,9 @@ import { count, plural } from './lib/format.js'
 import { asWire, isCancelled } from './rpc.js'
 import { RUNGS, searchKey, wantedKey, wireSettings } from './state.js'
 
+const QUEUED =
+  'The files are being loaded into a new worker; the check runs as soon as they are in.'
+
 /**
  * @param {{ store: Store, call: Call, inWorker: (state: State) => boolean, firstView: (rung: RungName) => Promise<View>, onIdle: () => void }} parts
  *   `onIdle` is called when the last run of several has ended
@@ -18,6 +21,8 @@ import { RUNGS, searchKey, wantedKey, wireSettings } from './state.js'
 export function createRuns({ store, call, inWorker, firstView, onIdle }) {
   /** @type {Map<RungName, { key: string, search: string, abort: AbortController }>} */
   const running = new Map()
+  /** @type {Set<RungName>} asked for while the worker was without its files */
+  const queued = new Set()
   let timer = 0
 
   /**
@@ -49,6 +54,7 @@ export function createRuns({ store, call, inWorker, firstView, onIdle }) {
     const abort = new AbortController()
     const ticket = { key, search: searchKey(store.get(), rung), abort }
     running.set(rung, ticket)
+    queued.delete(rung)
     store.dispatch({ type: 'run-started', rung, key })
     try {
       const summary = await call(
@@ -86,8 +92,19 @@ export function createRuns({ store, call, inWorker, firstView, onIdle }) {
    * @param {unknown} error
    */
   function endRun(rung, error) {
-    if (isCancelled(error)) store.dispatch({ type: 'run-stopped', rung })
+    if (isCancelled(error))
+      queue(rung) // nobody stopped it: its worker was replaced
     else store.dispatch({ type: 'run-failed', rung, error: asWire(error) })
+  }
+
+  /**
+   * `settle` starts it once a worker has the files.
+   *
+   * @param {RungName} rung
+   */
+  function queue(rung) {
+    queued.add(rung)
+    store.dispatch({ type: 'run-queued', rung })
   }
 
   /**
@@ -101,18 +118,21 @@ export function createRuns({ store, call, inWorker, firstView, onIdle }) {
   }
 
   function stopRuns() {
-    for (const rung of [...running.keys()]) stopRun(rung, wantedKey(store.get(), rung))
+    for (const rung of [...running.keys(), ...queued]) stopRun(rung, wantedKey(store.get(), rung))
+    queued.clear()
   }
 
-  /** Run what was stopped or has failed. */
+  /** Run what was stopped or has failed; at once, or as soon as the worker has the files. */
   function again() {
     const state = store.get()
     for (const rung of rungsInOrder(state)) {
       const wanted = wantedKey(state, rung)
       const { key, live } = state.rungs[rung]
-      if (wanted === null || !inWorker(state) || running.has(rung)) continue
-      if (key !== wanted || !live) void run(rung, wanted)
+      if (wanted === null || running.has(rung) || (key === wanted && live)) continue
+      if (inWorker(state)) void run(rung, wanted)
+      else queue(rung)
     }
+    if (queued.size > 0) store.dispatch({ type: 'notice', text: QUEUED })
   }
 
   return { settle, again, stopRuns }

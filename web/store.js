@@ -87,6 +87,8 @@ const REDUCERS = {
     const also = asked === undefined ? patch : { ...patch, asked }
     return patchRung(patchProgress(state, rung, null), rung, also)
   },
+  'run-queued': (state, { rung }) =>
+    patchRung(patchProgress(state, rung, null), rung, { status: 'idle', live: false, error: null }),
   ...LOOK_REDUCERS,
   ...MEANING_REDUCERS,
   notice: (state, { text, tone = 'plain' }) => ({

@@ -14,9 +14,11 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from leakladder import meaning
+from leakladder.jobs import Job
 from leakladder.meaning import (
     BORDER,
     NOT_COMPARED,
+    STEP,
     Group,
     RowPair,
     count_pairs,
@@ -28,6 +30,7 @@ from leakladder.meaning import (
     list_members,
     list_pairs,
 )
+from leakladder.results import Progress
 
 FLOOR = meaning.THRESHOLD_MIN - BORDER
 """Pairs from here on answer every threshold, and say what just misses it."""
@@ -44,9 +47,10 @@ class Edges(NamedTuple):
         """Return how many of them reach a threshold."""
         return bisect_right(self.cosine, -threshold, key=lambda cosine: -cosine)
 
-    def take(self, count: int) -> Iterator[tuple[int, int, float]]:
-        """Give the first `count` of them."""
-        return zip(self.a[:count], self.b[:count], self.cosine[:count], strict=True)
+    def take(self, first: int, stop: int) -> Iterator[tuple[int, int, float]]:
+        """Give those from one place to another."""
+        columns = (self.a[first:stop], self.b[first:stop], self.cosine[first:stop])
+        return zip(*columns, strict=True)
 
 
 def make_edges(pairs: Iterable[tuple[int, int, float]]) -> Edges:
@@ -128,7 +132,7 @@ class View(NamedTuple):
         return self.pairs - len(self.listed)
 
 
-def find_groups(alike: Alike, threshold: float) -> list[list[int]]:
+def find_groups(alike: Alike, threshold: float) -> Job[list[list[int]]]:
     """Find the nodes of each group at a threshold, groups with most rows first.
 
     Raises:
@@ -136,32 +140,41 @@ def find_groups(alike: Alike, threshold: float) -> list[list[int]]:
             dropped.
     """
     members = alike.members()
-    dropped = _dropped(alike, members)
+    dropped = yield from _dropped(alike, members)
     if threshold < alike.floor or (dropped and threshold > alike.floor):
         raise ValueError(f"pairs from {alike.floor} on do not answer {threshold}")
     labels = alike.labels
     if not dropped:
-        edges = alike.edges.take(alike.edges.upto(threshold))
-        labels = join_nodes(len(members), ((a, b) for a, b, _ in edges))
+        reach = alike.edges.upto(threshold)
+        labels = list(range(len(members)))
+        for first in range(0, reach, STEP):
+            edges = alike.edges.take(first, min(reach, first + STEP))
+            labels = join_nodes(len(members), ((a, b) for a, b, _ in edges), labels)
+            yield Progress("joining groups", min(reach, first + STEP), reach)
     groups = list_groups(members, labels)
     return sorted(groups, key=lambda nodes: -sum(len(members[at]) for at in nodes))
 
 
-def _dropped(alike: Alike, members: Sequence[Sequence[int]]) -> int:
-    return alike.total - _weigh(alike, members, range(len(alike.edges.a)))
+def _dropped(alike: Alike, members: Sequence[Sequence[int]]) -> Job[int]:
+    return alike.total - (yield from _weigh(alike, members, range(len(alike.edges.a))))
 
 
-def _weigh(alike: Alike, members: Sequence[Sequence[int]], places: Sequence[int]) -> int:
-    """Return how many pairs of rows the edges at these places stand for."""
+def _weigh(alike: Alike, members: Sequence[Sequence[int]], places: Sequence[int]) -> Job[int]:
+    """Count the pairs of rows that the edges at these places stand for."""
     edges = alike.edges
     if len(members) == alike.compared:
         return len(places)
-    return sum(len(members[edges.a[at]]) * len(members[edges.b[at]]) for at in places)
+    weight = 0
+    for first in range(0, len(places), STEP):
+        part = places[first : first + STEP]
+        weight += sum(len(members[edges.a[at]]) * len(members[edges.b[at]]) for at in part)
+        yield Progress("counting pairs", first + len(part), len(places))
+    return weight
 
 
 def view_at(
     alike: Alike, threshold: float, groups: Sequence[Sequence[int]], lowest: Sequence[float]
-) -> View:
+) -> Job[View]:
     """Put a file at one threshold together.
 
     Args:
@@ -173,22 +186,21 @@ def view_at(
     """
     members, edges = alike.members(), alike.edges
     reach = edges.upto(threshold)
-    dropped = _dropped(alike, members)
-    between = alike.total if dropped else _weigh(alike, members, range(reach))
+    dropped = yield from _dropped(alike, members)
+    between = alike.total if dropped else (yield from _weigh(alike, members, range(reach)))
     near = [
         at
         for at in range(edges.upto(threshold + 2 * BORDER), edges.upto(threshold - 2 * BORDER))
         if is_borderline(edges.cosine[at], threshold)
     ]
-    above, below = (
-        _weigh(alike, members, [at for at in near if (at < reach) is over])
-        for over in (True, False)
-    )
+    above = yield from _weigh(alike, members, [at for at in near if at < reach])
+    below = yield from _weigh(alike, members, [at for at in near if at >= reach])
+    listed = yield from list_pairs(members, edges.take(0, reach), meaning.MOST_PAIRS)
     return View(
         alike,
         threshold,
         describe_groups(members, groups, lowest, threshold),
-        list_pairs(members, edges.take(reach), meaning.MOST_PAIRS),
+        listed,
         count_pairs(members, between),
         None if dropped else above,
         None if alike.floor > threshold - BORDER else below,

@@ -297,8 +297,8 @@ METHODS: Mapping[str, Callable[..., object]] = {
     "table": _comparison.table,
     "meaning_plan": _meaning.plan,
     "meaning_texts": _meaning.texts,
-    "meaning_groups": _meaning.groups,
-    "meaning_view": _meaning.view,
+    "meaning_groups": lambda **arguments: finish(_meaning.groups(**arguments)),
+    "meaning_view": lambda **arguments: finish(_meaning.view(**arguments)),
     "meaning_table": _meaning.table,
     "meaning_clear": _meaning.clear,
     "meaning_pair": _meaning_pair,
@@ -311,4 +311,6 @@ JOBS: Mapping[str, Callable[..., Job[Any]]] = {
     "write": _write,
     "meaning_take": _meaning.take,
     "meaning_match": _meaning.match,
+    "meaning_groups_steps": _meaning.groups,  # where there are many rows
+    "meaning_view_steps": _meaning.view,
 }

@@ -13,10 +13,10 @@ from leakladder.alike import Alike, Edges, find_groups, view_at
 from leakladder.cite import Cited
 from leakladder.csv_export import write_json
 from leakladder.errors import SettingError
-from leakladder.jobs import Job, finish
+from leakladder.jobs import Job
 from leakladder.meaning import check_threshold, match_rows
 from leakladder.meaning_files import pair_rows, report, write_table
-from leakladder.meaning_inputs import choose_columns, pick_rows
+from leakladder.meaning_inputs import choose_columns, holds_itself, own_rows, pick_rows
 from leakladder.meaning_report import (
     MINILM,
     PAIRS_SHOWN,
@@ -47,6 +47,7 @@ class MeaningDesk:
         self._comparison = comparison
         self._sides: tuple[Side, Side | None] | None = None
         self._searched: Side | None = None  # every training row, also where some are compared
+        self._same_file = False
         self._picked: Mapping[str, object] = {}
         self._split: Split | None = None
         self._alike: Alike | None = None
@@ -85,9 +86,14 @@ class MeaningDesk:
             pick: "" takes all rows, "sample" `size` of each side, "flagged" the test rows that
                 another rung catches and `size` of the training rows.
             size: Rows of a side at most, where not all are taken.
+
+        Returns:
+            The texts, and `own`: the training row that each test row is itself, or -1, where
+            both sides are one file.
         """
         sides = self._choose(mode, settings)
         self._searched = sides[1]
+        self._same_file = holds_itself(*sides)
         picked: Mapping[str, object] = {}
         if pick:
             flagged = self._flagged(sides[0]) if pick == "flagged" else ()
@@ -96,7 +102,15 @@ class MeaningDesk:
         self._split = Settings.from_wire(settings).split
         self._alike = self._base = self._made = None
         test, train = sides
-        return {"test": test.texts[0], "train": train.texts[0] if train else []}
+        return {
+            "test": test.texts[0],
+            "train": train.texts[0] if train else [],
+            "own": self._own(),
+        }
+
+    def _own(self) -> list[int]:
+        test, train = self._need_sides()
+        return own_rows(test, train) if train and self._same_file else []
 
     def _choose(self, mode: str, settings: Mapping[str, Any]) -> tuple[Side, Side | None]:
         files = self._comparison.file("test"), self._comparison.file_or_none("train")
@@ -142,7 +156,7 @@ class MeaningDesk:
 
         Args:
             rows: As for `take`, with `node_of` for the test rows and then the training rows.
-            nearest: Per test node its nearest node that has a training row, or -1.
+            nearest: Per test node its nearest other node that has a training row, or -1.
             data: Their cosines as doubles.
 
         Raises:
@@ -156,13 +170,17 @@ class MeaningDesk:
         cosines.frombytes(data)
         node_of = rows["node_of"]
         count = len(test.rows)
-        matched = match_rows(node_of[:count], node_of[count:], nearest, cosines)
+        matched = match_rows(node_of[:count], node_of[count:], nearest, cosines, self._own())
+        longest = yield from longest_runs(
+            test, self._searched, TOKENS, same_file=self._same_file
+        )
         self._base = replace(
             self._start(rows, node_of[:count]),
             train=train,
             nearest=matched,
             train_stamps=[stamp_side(train)],
-            longest=(yield from longest_runs(test, self._searched, TOKENS)),
+            longest=longest,
+            same_file=self._same_file,
         )
         return {}
 
@@ -183,7 +201,7 @@ class MeaningDesk:
             raise NotRunError("meaning has not been run yet")
         return self._sides
 
-    def groups(self, threshold: float) -> dict[str, Any]:
+    def groups(self, threshold: float) -> Job[Any]:
         """Return the nodes of each group, for which `view` wants the lowest cosines.
 
         Raises:
@@ -191,10 +209,11 @@ class MeaningDesk:
         """
         if self._alike is None:
             raise NotRunError("meaning has not been run yet")
-        self._groups = threshold, find_groups(self._alike, check_threshold(threshold))
-        return {"groups": self._groups[1]}
+        groups = yield from find_groups(self._alike, check_threshold(threshold))
+        self._groups = threshold, groups
+        return {"groups": groups}
 
-    def view(self, threshold: float, lowest: Sequence[float] = ()) -> dict[str, Any]:
+    def view(self, threshold: float, lowest: Sequence[float] = ()) -> Job[Any]:
         """Return everything the page shows at a threshold.
 
         Args:
@@ -209,14 +228,15 @@ class MeaningDesk:
         made = replace(self._base, threshold=check_threshold(threshold))
         if self._alike is not None:
             if self._groups[0] != threshold:
-                self.groups(threshold)
+                yield from self.groups(threshold)
             groups = self._groups[1]
-            made = replace(made, view=view_at(self._alike, threshold, groups, lowest))
+            view = yield from view_at(self._alike, threshold, groups, lowest)
+            made = replace(made, view=view)
         self._made = made
         self._tell(made)
         return {
             "summary": summarize(made),
-            "pairs": finish(pair_rows(made, most=PAIRS_SHOWN)),
+            "pairs": (yield from pair_rows(made, most=PAIRS_SHOWN)),
             "groups": show_groups(made),
             "stamp": self._stamp(made),
         }

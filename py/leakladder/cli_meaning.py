@@ -14,7 +14,7 @@ from leakladder.command import SplitColumn, SplitTest, SplitTrain, load, parse_s
 from leakladder.csv_export import write_json
 from leakladder.meaning import check_threshold, show_cosine
 from leakladder.meaning_files import TABLES, report, write_table
-from leakladder.meaning_inputs import MeaningAsk, choose_columns
+from leakladder.meaning_inputs import MeaningAsk, choose_columns, holds_itself
 from leakladder.meaning_native import make_comparer
 from leakladder.meaning_report import Meaning, stamp, summarize
 from leakladder.outcome import stamp_side
@@ -38,7 +38,11 @@ def meaning_command(
     file: Annotated[str, typer.Argument(metavar="FILE", help="File; - is standard input.")],
     against: Annotated[
         str | None,
-        typer.Option("--against", metavar="TRAIN", help="Find each row's nearest row here."),
+        typer.Option(
+            "--against",
+            metavar="TRAIN",
+            help="Find each row's nearest row here; in FILE itself, its nearest other row.",
+        ),
     ] = None,
     split_column: SplitColumn = None,
     split_test: SplitTest = None,
@@ -74,7 +78,8 @@ def meaning_command(
     train_file = load(against, ReadOptions()) if against else None
     across = against is not None or split is not None
     test, train = choose_columns(test_file, train_file, wanted, across=across)
-    ask = MeaningAsk(test, train, threshold, split=split)
+    same = holds_itself(test, train)
+    ask = MeaningAsk(test, train, threshold, split=split, same_file=same)
     made = watch_job(make_comparer(model)(ask))
     note = stamp(made, stamp_side(test))
     if csv_dir:

@@ -14,11 +14,15 @@ from itertools import combinations, islice, product
 from typing import NamedTuple
 
 from leakladder.errors import SettingError
+from leakladder.jobs import Job
+from leakladder.results import Progress
 
 THRESHOLD_MIN, THRESHOLD_MAX, THRESHOLD_DEFAULT = 0.70, 0.99, 0.90
 BORDER = 0.010
 MOST_PAIRS = 1_000_000
 NOT_COMPARED = -1
+STEP = 10_000
+"""Pairs after which long work tells how far it is."""
 
 
 class RowPair(NamedTuple):
@@ -128,9 +132,17 @@ def list_members(node_of: Sequence[int]) -> list[list[int]]:
     return members
 
 
-def join_nodes(count: int, pairs: Iterable[tuple[int, int]]) -> list[int]:
-    """Return, per node, the smallest node that pairs join it to, directly or through others."""
-    parent = list(range(count))
+def join_nodes(
+    count: int, pairs: Iterable[tuple[int, int]], before: Sequence[int] | None = None
+) -> list[int]:
+    """Return, per node, the smallest node that pairs join it to, directly or through others.
+
+    Args:
+        count: Nodes there are.
+        pairs: Nodes that are joined.
+        before: What this gave for other pairs, which stay joined.
+    """
+    parent = list(range(count) if before is None else before)
 
     def find(node: int) -> int:
         while parent[node] != node:
@@ -190,7 +202,7 @@ def list_pairs(
     members: Sequence[Sequence[int]],
     node_pairs: Iterable[tuple[int, int, float]],
     most: int = MOST_PAIRS,
-) -> list[RowPair]:
+) -> Job[list[RowPair]]:
     """Write out the pairs of rows that pairs of nodes stand for.
 
     Args:
@@ -209,9 +221,16 @@ def list_pairs(
             for a, b in product(members[first], members[second]):
                 yield RowPair(min(a, b), max(a, b), cosine)
 
-    pairs = list(islice(write_out(), most))
-    pairs.sort(key=lambda pair: (-pair.cosine, pair.a, pair.b))
-    return pairs
+    pairs: list[RowPair] = []
+    equal: list[RowPair] = []  # pairs of one cosine, which come one after the other
+    for at, pair in enumerate(islice(write_out(), most), 1):
+        if equal and equal[0].cosine != pair.cosine:
+            pairs += sorted(equal)
+            equal = []
+        equal.append(pair)
+        if at % STEP == 0:
+            yield Progress("listing pairs", at, 0)
+    return pairs + sorted(equal)
 
 
 def count_pairs(members: Sequence[Sequence[int]], between: int) -> int:
@@ -265,30 +284,37 @@ def match_rows(
     train_of: Sequence[int],
     nearest: Sequence[int],
     cosines: Sequence[float],
+    own: Sequence[int] = (),
 ) -> list[NearestRow]:
     """Give each test row its nearest training row.
 
     Args:
         test_of: Node of each test row, numbered over both files together.
         train_of: Node of each training row.
-        nearest: Per node, the nearest node that has a training row, or NOT_COMPARED; not looked
-            at for a node that has one itself.
+        nearest: Per node, the nearest other node that has a training row, or NOT_COMPARED; not
+            looked at for a test row whose own node has one to give it.
         cosines: Per node, the cosine of that.
+        own: Where both sides are one file, the training row that each test row is itself, or
+            NOT_COMPARED; no row is given itself.
 
     Returns:
         One entry a test row, in order.
     """
-    first_row: dict[int, int] = {}
+    rows_of: dict[int, list[int]] = {}
     for row, node in enumerate(train_of):
-        first_row.setdefault(node, row)
-    first_row.pop(NOT_COMPARED, None)
+        rows = rows_of.setdefault(node, [])
+        if len(rows) < 2:  # the first, and another for the one that is it
+            rows.append(row)
+    rows_of.pop(NOT_COMPARED, None)
 
     def match(index: int, node: int) -> NearestRow:
-        if node in first_row:
-            return NearestRow(index, first_row[node], 1.0)
+        itself = own[index] if own else NOT_COMPARED
+        equal = next((row for row in rows_of.get(node, ()) if row != itself), None)
+        if equal is not None:
+            return NearestRow(index, equal, 1.0)
         if node == NOT_COMPARED or nearest[node] == NOT_COMPARED:
             return NearestRow(index, None, None)
-        return NearestRow(index, first_row[nearest[node]], cosines[node])
+        return NearestRow(index, rows_of[nearest[node]][0], cosines[node])
 
     return [match(index, node) for index, node in enumerate(test_of)]
 

@@ -10,7 +10,9 @@ from hashlib import sha256
 
 from leakladder.errors import LadderError
 from leakladder.jobs import Job
+from leakladder.meaning import NOT_COMPARED
 from leakladder.meaning_report import Meaning, keep_rows
+from leakladder.outcome import is_same_file
 from leakladder.pipeline import choose_sides
 from leakladder.settings import Settings, Split
 from leakladder.sides import LoadedFile, Side, make_side
@@ -32,6 +34,8 @@ class MeaningAsk:
         picked: How rows were chosen where not all are compared, for the stamp.
         searched: Every training row, whose runs of words are looked for; None where `train`
             holds them all.
+        same_file: Both sides are the same rows of one file, before some were picked: no row is
+            compared with itself.
     """
 
     test: Side
@@ -41,6 +45,7 @@ class MeaningAsk:
     split: Split | None = None
     picked: Mapping[str, object] = field(default_factory=dict)
     searched: Side | None = None
+    same_file: bool = False
 
 
 Comparer = Callable[[MeaningAsk], Job[Meaning]]
@@ -82,6 +87,17 @@ def choose_columns(
 
 def _first(fields: Sequence[str], file: LoadedFile) -> tuple[str, ...]:
     return tuple(fields[:1]) or file.text_guess[:1]
+
+
+def holds_itself(test: Side, train: Side | None) -> bool:
+    """Tell whether all rows of both sides are the same ones of one file."""
+    return train is not None and is_same_file(test, train)
+
+
+def own_rows(test: Side, train: Side) -> list[int]:
+    """Return, per row of a file, its position among other rows of it, or NOT_COMPARED."""
+    places = {row.index: at for at, row in enumerate(train.rows)}
+    return [places.get(row.index, NOT_COMPARED) for row in test.rows]
 
 
 def pick_rows(

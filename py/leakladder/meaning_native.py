@@ -21,7 +21,7 @@ from leakladder.meaning import (
     match_rows,
     number_nodes,
 )
-from leakladder.meaning_inputs import Comparer, MeaningAsk, UnansweredError
+from leakladder.meaning_inputs import Comparer, MeaningAsk, UnansweredError, own_rows
 from leakladder.meaning_report import MINILM, TOKENS, Meaning
 from leakladder.outcome import stamp_side
 from leakladder.searches import longest_runs
@@ -105,8 +105,10 @@ def _compare(ask: MeaningAsk, embedder: "NativeEmbedder", asset: str) -> Job[Mea
     nearest: Sequence[NearestRow] = ()
     longest: Sequence[int] = ()
     if ask.train is not None:
-        nearest = yield from _match(test_of, train_of, both.vectors)
-        longest = yield from longest_runs(ask.test, ask.searched or ask.train, TOKENS)
+        same, own = ask.same_file, own_rows(ask.test, ask.train) if ask.same_file else []
+        nearest = yield from _match(test_of, train_of, both.vectors, own)
+        searched = ask.searched or ask.train
+        longest = yield from longest_runs(ask.test, searched, TOKENS, same_file=same)
     return Meaning(
         ask.test,
         test_of,
@@ -121,6 +123,7 @@ def _compare(ask: MeaningAsk, embedder: "NativeEmbedder", asset: str) -> Job[Mea
         ask.picked,
         ask.split,
         longest,
+        ask.same_file,
     )
 
 
@@ -149,18 +152,20 @@ def _group(test_of: list[int], every: "Vectors", threshold: float) -> Job[View]:
         found = yield from find_similar(vectors, floor, sizes, MOST_PAIRS)
     edges = make_edges(found.pairs)
     alike = Alike(test_of, floor, edges, found.total, found.closest, found.labels)
-    groups = find_groups(alike, threshold)
-    return view_at(alike, threshold, groups, find_lowest(vectors, groups))
+    groups = yield from find_groups(alike, threshold)
+    return (yield from view_at(alike, threshold, groups, find_lowest(vectors, groups)))
 
 
 def _match(
-    test_of: list[int], train_of: list[int], vectors: "Vectors"
+    test_of: list[int], train_of: list[int], vectors: "Vectors", own: list[int]
 ) -> Job[list[NearestRow]]:
-    """Find the nearest training row of every test row."""
+    """Find the nearest training row of every test row, and none that it is itself (`own`)."""
     from leakladder.search_native import find_nearest
 
     asked = sorted(set(test_of) - {NOT_COMPARED})
     there = sorted(set(train_of) - {NOT_COMPARED})
-    places, cosines = yield from find_nearest(vectors[asked], vectors[there])
+    place = {node: at for at, node in enumerate(there)}
+    skip = [place.get(node, NOT_COMPARED) for node in asked] if own else None
+    places, cosines = yield from find_nearest(vectors[asked], vectors[there], skip)
     nearest = [NOT_COMPARED if at == NOT_COMPARED else there[at] for at in places]
-    return match_rows(test_of, train_of, nearest, cosines)
+    return match_rows(test_of, train_of, nearest, cosines, own)

@@ -15,6 +15,7 @@ from leakladder.meaning_inputs import (
     MeaningAsk,
     UnansweredError,
     choose_columns,
+    holds_itself,
     pick_rows,
 )
 from leakladder.meaning_report import stamp
@@ -91,11 +92,11 @@ def make_ask(said: Wire, files: Sequence[LoadedFile]) -> MeaningAsk:
         raise UnansweredError(why)
     train = join_files(files[1:]) if len(files) > 1 else None
     sides = choose_columns(files[0], train, settings, across="train" in column)
-    searched = sides[1]
+    searched, same_file = sides[1], holds_itself(*sides)
     if how is not None:
         sides, picked = pick_rows(sides, how, size)
     within = "pairs_not_kept" in own
-    return MeaningAsk(*sides, threshold, within, settings.split, picked, searched)
+    return MeaningAsk(*sides, threshold, within, settings.split, picked, searched, same_file)
 
 
 def read_twins(said: Wire, keeper: Keeper) -> Twins:

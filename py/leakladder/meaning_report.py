@@ -77,6 +77,7 @@ class Meaning:
         split: The split column and its values in one-file mode.
         longest: Per test row the longest run of words that any training row has too, near or
             not, 0 under five; where rows were matched across.
+        same_file: Both sides are the same rows of one file, and none was compared with itself.
         runs: Longest runs shared with the nearest row alone, as far as they have been asked
             for; they hold at every threshold.
     """
@@ -94,6 +95,7 @@ class Meaning:
     picked: Mapping[str, object] = field(default_factory=dict)
     split: Split | None = None
     longest: Sequence[int] = ()
+    same_file: bool = False
     runs: dict[int, int] = field(default_factory=dict)
 
     @cached_property
@@ -164,6 +166,7 @@ def stamp_settings(made: Meaning) -> dict[str, object]:
         "token_window": made.model.window,
         "truncated": made.truncated,
         **({"picked": dict(made.picked)} if made.picked else {}),
+        **({"same_file": True} if made.same_file else {}),
     }
     if made.view is not None:
         settings["pairs_not_kept"] = made.view.not_kept

@@ -169,16 +169,22 @@ def _lowest(own: Vectors) -> float:
 
 
 def find_nearest(
-    test: Vectors, train: Vectors
+    test: Vectors, train: Vectors, skip: Sequence[int] | None = None
 ) -> Generator[Progress, None, tuple[list[int], list[float]]]:
     """Find each test vector's nearest training vector; of equally near ones, the first.
+
+    Args:
+        test: One unit vector a test node.
+        train: One unit vector a training node.
+        skip: Per test vector, the place in `train` that is no match for it, or NOT_COMPARED.
 
     Yields:
         Blocks done.
 
     Returns:
-        Places in `train` (NOT_COMPARED where it is empty) and cosines.
+        Places in `train` (NOT_COMPARED where there is nothing to compare) and cosines.
     """
+    skipped = np.full(len(test), NOT_COMPARED) if skip is None else np.array(skip)
     places = np.full(len(test), NOT_COMPARED)
     cosines = np.full(len(test), -np.inf)
     columns = range(0, len(train), BLOCK)
@@ -189,7 +195,9 @@ def find_nearest(
         for column in columns:
             other = train[column : column + BLOCK]
             products = part @ other.T
-            near = products >= products.max(1, keepdims=True) - SLACK
+            out = skipped[row : row + BLOCK, None] == column + np.arange(len(other))
+            products[out] = -2  # less than any cosine
+            near = (products >= products.max(1, keepdims=True) - SLACK) & ~out
             at, to = np.nonzero(near & (products >= cosines[row : row + BLOCK, None] - SLACK))
             exact = cosines_of(part[at], other[to])
             for i, j, cosine in zip(at.tolist(), to.tolist(), exact.tolist(), strict=True):

@@ -45,10 +45,22 @@ def search_runs(test: Side, train: TrainSource, kind: str, *, same_file: bool) -
     return Searched(tokens, vocabulary, runs)
 
 
-def longest_runs(test: Side, train: TrainSource, kind: str) -> Job[list[int]]:
-    """Find, per test row, the longest run that any training row has too; 0 under 5 tokens."""
-    found = yield from search_runs(test, train, kind, same_file=False)
-    return [best.length if best else 0 for best in found.runs.best]
+def longest_runs(test: Side, train: Side, kind: str, *, same_file: bool) -> Job[list[int]]:
+    """Find, per test row, the longest run that any training row has too; 0 under 5 tokens.
+
+    Args:
+        test: The rows asked about.
+        train: The rows searched.
+        kind: A tokenization.
+        same_file: `train` is a whole file and `test` rows of it; none is held against itself.
+    """
+    asked = train if same_file else test
+    found = yield from search_runs(asked, train, kind, same_file=same_file)
+    longest = {
+        row.index: best.length if best else 0
+        for row, best in zip(asked.rows, found.runs.best, strict=True)
+    }
+    return [longest[row.index] for row in test.rows]
 
 
 def _encode_chunks(

@@ -252,6 +252,23 @@ test('a test row that stands on the training side is not searched for', async ()
   assert.deepEqual([...new Float64Array(data.buffer)], [0.8, 0, 0])
 })
 
+test('rows of a file against itself are searched for without themselves', async () => {
+  const { calls, call } = recorder()
+  const rows = [0, 1, 0, -1] // rows 0 and 2 are equal: they have each other
+  const hand = {
+    call: async (_, { test: part, train, skip }) => {
+      assert.equal(part.length, DIMENSION) // node 1 alone
+      assert.equal(train.length, 2 * DIMENSION)
+      assert.deepEqual([...skip], [1])
+      return { at: Int32Array.of(0), cosine: Float64Array.of(0.5) }
+    },
+  }
+  const nodeOf = Int32Array.of(...rows, ...rows)
+  const embedded = { vectors: new Float32Array(2 * DIMENSION), nodeOf, rows: {} }
+  await matchRows(call, [hand], embedded, { ...quiet, count: 4, own: [0, 1, 2, 3] })
+  assert.deepEqual(calls[0].params.nearest, [-1, 0])
+})
+
 test('a group of one text has the lowest cosine 1 without a question', async () => {
   const hand = { call: async (_, { groups }) => Float64Array.from(groups, () => 0.5) }
   const lowest = await lowestOf(async () => [hand], new Float32Array(), [[3], [0, 1], [2]], quiet)

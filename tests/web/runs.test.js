@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { cancelled } from '../../web/rpc.js'
 import { createRuns } from '../../web/runs.js'
 import { initialState } from '../../web/state.js'
 import { createStore, reduce } from '../../web/store.js'
@@ -30,7 +31,7 @@ const SUMMARY = {
 const later = () => new Promise((resolve) => setTimeout(resolve, 5))
 
 /** Runs over a worker whose answers the test gives; `asked` are its calls that wait, oldest first. */
-function setUp() {
+function setUp(inWorker = () => true) {
   const store = createStore(READY.reduce(reduce, initialState()))
   const asked = []
   const call = (_method, { rung, settings }, { signal }) =>
@@ -39,7 +40,7 @@ function setUp() {
       asked.push({ rung, n, signal, answer: () => resolve(SUMMARY[rung](n)), reject })
     })
   const firstView = async () => ({ page: null, pair: null, item: null, selected: null })
-  const runs = createRuns({ store, call, inWorker: () => true, firstView, onIdle: () => {} })
+  const runs = createRuns({ store, call, inWorker, firstView, onIdle: () => {} })
   const move = (n) => {
     store.dispatch({ type: 'draft-changed', name: 'n', text: String(n) })
     runs.settle()
@@ -101,4 +102,62 @@ test('a move is asked of the worker at once, without waiting for another one', a
   move(9)
   await later()
   assert.deepEqual([asked.length, last().n], [4, 9])
+})
+
+test('a run asked for while the worker is filled again starts once it is', async () => {
+  let filled = true
+  const { asked, runs, store } = setUp(() => filled)
+  runs.settle()
+  await later()
+  runs.stopRuns()
+  filled = false
+  runs.again()
+  await later()
+  assert.equal(asked.length, 3)
+  assert.match(store.get().notice.text, /the check runs as soon as they are in/)
+  filled = true
+  runs.settle()
+  await later()
+  assert.deepEqual(
+    asked
+      .slice(3)
+      .map(({ rung }) => rung)
+      .toSorted(),
+    ['ngrams', 'rows', 'rules'],
+  )
+})
+
+test('a run whose worker was replaced under it runs again', async () => {
+  let filled = true
+  const { asked, runs, store } = setUp(() => filled)
+  runs.settle()
+  await later()
+  runs.stopRuns()
+  runs.again() // the old worker still lives
+  await later()
+  assert.equal(asked.length, 6)
+  filled = false
+  for (const { reject } of asked) reject(cancelled())
+  await later()
+  assert.equal(store.get().rungs.ngrams.status, 'idle')
+  filled = true
+  runs.settle()
+  await later()
+  assert.equal(asked.length, 9)
+})
+
+test('Stop also takes back what waits for the worker', async () => {
+  let filled = true
+  const { asked, runs, store } = setUp(() => filled)
+  runs.settle()
+  await later()
+  runs.stopRuns()
+  filled = false
+  runs.again()
+  runs.stopRuns()
+  filled = true
+  runs.settle()
+  await later()
+  assert.equal(asked.length, 3)
+  assert.equal(store.get().rungs.ngrams.status, 'stopped')
 })

@@ -161,6 +161,23 @@ test('the nearest row is the first of the nearest', async () => {
   }
 })
 
+test('a row that is skipped is not the nearest', async () => {
+  const vectors = makeVectors(530, 21)
+  const skip = Int32Array.from({ length: 530 }, (_, row) => row)
+  const found = await findNearest(vectors, vectors, { multiply, skip })
+  for (let row = 0; row < 530; row++) {
+    let best = -1
+    let cosine = -Infinity
+    for (let at = 0; at < 530; at++) {
+      const value = cosineOf(vectors, row, vectors, at)
+      if (at !== row && value > cosine) [best, cosine] = [at, value]
+    }
+    assert.deepEqual([found.at[row], found.cosine[row]], [best, cosine])
+  }
+  const alone = await findNearest(angles(0), angles(0), { multiply, skip: Int32Array.of(0) })
+  assert.deepEqual([...alone.at], [-1])
+})
+
 test('nothing to compare with gives no nearest row', async () => {
   const found = await findNearest(angles(0), new Float32Array(0), { multiply })
   assert.deepEqual([...found.at], [-1])

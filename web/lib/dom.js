@@ -16,7 +16,7 @@
  * @typedef {{ on?: Record<string, Listener>, style?: Record<string, string>, key?: string | number, [attribute: string]: unknown }} Props
  */
 
-/** @typedef {HTMLElement & { listeners?: Record<string, Listener>, key?: string }} Live */
+/** @typedef {HTMLElement & { listeners?: Record<string, Listener>, key?: string, unchanged?: boolean }} Live */
 
 /**
  * @param {string} tag
@@ -36,6 +36,16 @@ export function el(tag, props, ...children) {
   }
   if (on) listen(node, on)
   return node
+}
+
+/**
+ * Parts of one line with a space between each two, for eyes and for whoever has it read out.
+ *
+ * @param {...Child} parts
+ * @returns {Child[]}
+ */
+export function apartWords(...parts) {
+  return parts.filter(Boolean).flatMap((part, at) => (at > 0 ? [' ', part] : [part]))
 }
 
 /**
@@ -75,6 +85,18 @@ function asNodes(child) {
 }
 
 /**
+ * Stands for a part that is on the page already and has not changed: `morph` leaves it as it is.
+ *
+ * @param {string} tag
+ * @param {string | number} key
+ */
+export function unchanged(tag, key) {
+  const node = /** @type {Live} */ (el(tag, { key }))
+  node.unchanged = true
+  return node
+}
+
+/**
  * One real listener an event type, which looks up the current one: `morph` only swaps the table.
  *
  * @param {Live} node
@@ -100,6 +122,7 @@ export function morph(live, fresh) {
     live.parentNode?.replaceChild(fresh, live)
     return fresh
   }
+  if (/** @type {Live} */ (fresh).unchanged) return live
   if (live instanceof HTMLElement && fresh instanceof HTMLElement) {
     morphElement(live, fresh)
   } else if (live instanceof Element) {
@@ -251,7 +274,7 @@ function keepFocus([focused, ...around]) {
  * @param {Record<string, unknown>} a
  * @param {Record<string, unknown>} b
  */
-function shallowEqual(a, b) {
+export function shallowEqual(a, b) {
   const keys = Object.keys(b)
   return keys.length === Object.keys(a).length && keys.every((key) => Object.is(a[key], b[key]))
 }

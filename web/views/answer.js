@@ -12,7 +12,7 @@ import { button, tag } from './controls.js'
 import { howLink } from './how.js'
 import { ladderView } from './ladder.js'
 import { meaningHeadline } from './meaning-found.js'
-import { verdictRules } from './names.js'
+import { SAME_ROWS, verdictRules } from './names.js'
 import { actions, overallFigures, overallHeadline, pairsToRead, unjudgedRows } from './overall.js'
 
 /** @typedef {{ lead: string, rest: string, more: string[], figures: Figure[] }} Headline */
@@ -129,7 +129,7 @@ function headline({ lead, rest, more, figures }, topic) {
   return [
     el('h1', null, lead, rest && el('span', { class: 'rest' }, ` ${rest}`)),
     ...more.map((text, at) =>
-      el('p', null, text, at === more.length - 1 && howLink(topic, 'these numbers')),
+      el('p', null, text, ' ', at === more.length - 1 && howLink(topic, 'these numbers')),
     ),
     figureTable(figures),
   ]
@@ -246,9 +246,7 @@ function ngramHeadline(summary) {
       figures,
     }
   }
-  const self = stamp.same_file
-    ? ' Both sides hold the same rows, so no row is compared with itself.'
-    : ''
+  const self = stamp.same_file ? ` ${SAME_ROWS}` : ''
   const rest = `of checkable test rows are flagged: ${count(flagged)} of ${count(checkable)}`
   const bar = threshold ? ` over at least ${threshold}% of its tokens` : ''
   const rule = `Flagged means: the row shares a run of ${n} tokens or more with a training row${bar}.`

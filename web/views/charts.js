@@ -289,7 +289,7 @@ export function chartFigure({ title, says, chart, heads, rows, tableLabel = titl
   return el(
     'figure',
     { class: 'chart' },
-    el('figcaption', null, title, how && howLink(how, title)),
+    el('figcaption', null, title, ' ', how && howLink(how, title)),
     el('div', { class: 'chart-picture', role: 'img', 'aria-label': says }, chart),
     el('p', { class: 'hint' }, says),
     numbersTable(tableLabel, heads, rows),

@@ -88,7 +88,7 @@ function slotCard(props) {
     el(
       'header',
       null,
-      el('h2', null, title, role && el('span', { class: 'role' }, role)),
+      el('h2', null, title, ' ', role && el('span', { class: 'role' }, role)),
       slot.example && tag('example', 'example'),
     ),
     ...BODIES[slot.status](props),

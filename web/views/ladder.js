@@ -7,7 +7,7 @@
  * @import { Actions } from '../controller.js'
  */
 
-import { el } from '../lib/dom.js'
+import { apartWords, el } from '../lib/dom.js'
 import { count, percent } from '../lib/format.js'
 import { howLink } from './how.js'
 import { verdictRules } from './names.js'
@@ -28,6 +28,7 @@ export function ladderView({ rungs, stale, meaning, tab, act }) {
       'p',
       { class: 'hint' },
       'Each share is of the rows that its rung could judge, so the lines do not add up.',
+      ' ',
       howLink('overview', 'the ladder'),
     ),
   )
@@ -189,7 +190,8 @@ function stepView(step, tab, act) {
         'aria-current': step.tab === tab ? 'true' : null,
         on: { click: () => act.openTab(step.tab) },
       },
-      el('span', { class: 'rung-name' }, label, by && el('small', null, by)),
+      el('span', { class: 'rung-name' }, ...apartWords(label, by && el('small', null, by))),
+      ' ',
       el(
         'span',
         { class: 'track', 'aria-hidden': 'true' },
@@ -198,9 +200,11 @@ function stepView(step, tab, act) {
       el(
         'span',
         { class: 'rung-n' },
-        ...stepNumbers(state, hits, of, share),
-        apart ? el('small', null, `${count(apart)} not judged`) : null,
-        note && el('small', null, note),
+        ...apartWords(
+          ...stepNumbers(state, hits, of, share),
+          apart ? el('small', null, `${count(apart)} not judged`) : null,
+          note && el('small', null, note),
+        ),
       ),
     ),
   )

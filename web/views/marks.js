@@ -87,6 +87,7 @@ export function markTally({ marks, act }) {
     'p',
     { class: 'tally' },
     el('span', null, counts.length ? `Marked by you: ${counts.join(', ')}.` : none),
+    ' ',
     howLink('marks', 'what to do with a flag'),
     !marks.kept &&
       el(

@@ -15,6 +15,7 @@ import { button } from './controls.js'
 import { howLink } from './how.js'
 import { markBar } from './marks.js'
 import { cosineText, nearestPart, withinPart } from './meaning-tables.js'
+import { SAME_ROWS } from './names.js'
 
 /**
  * @param {MeaningResult} result
@@ -29,11 +30,12 @@ export function meaningFound(result, props) {
     el(
       'p',
       { class: 'meaning-lead' },
-      ...(across ? acrossLead(summary) : withinLead(summary)),
+      ...(across ? acrossLead(result) : withinLead(summary)),
+      ' ',
       howLink('meaning', 'these numbers'),
     ),
     factList(across ? acrossFacts(summary) : withinFacts(summary)),
-    notes(summary),
+    notes(result),
     across ? nearestPart(props) : withinPart(result, props),
     pairPanes(props),
     across && spread(summary, props.narrow),
@@ -83,9 +85,11 @@ function withinLead({ rows_in_groups: inside = 0, compared, groups = 0, threshol
   ]
 }
 
-/** @param {MeaningResult['summary']} summary */
-function acrossLead({ across, threshold }) {
+/** @param {MeaningResult} result */
+function acrossLead({ summary: { across, threshold }, stamp }) {
   if (!across || across.checked === 0) {
+    if (stamp.same_file)
+      return ['Nothing could be compared: no two rows have text the model reads.']
     return ['Nothing could be compared: one side has no text that the model reads.']
   }
   return [
@@ -136,10 +140,10 @@ function factList(facts) {
   )
 }
 
-/** @param {MeaningResult['summary']} summary */
-function notes(summary) {
+/** @param {MeaningResult} result */
+function notes({ summary, stamp }) {
   const { blank, unreadable, truncated, just_above: above, just_below: below } = summary
-  const lines = []
+  const lines = stamp.same_file ? [SAME_ROWS] : []
   if (blank) lines.push(`${plural(blank, 'row')} without text, not compared.`)
   if (unreadable) {
     lines.push(`${plural(unreadable, 'row')} in a script the model does not read, not compared.`)

@@ -292,7 +292,7 @@ function progressBox({ status, progress, estimate, result }, act) {
     el('progress', { max: total || null, value: total ? done : null, 'aria-label': phase }),
     el('p', { class: 'meaning-progress' }, words.join(' · ')),
     estimate && phase === 'Embedding' && el('p', { class: 'hint' }, estimateText(estimate)),
-    status === 'running' && button('Cancel', act.stopMeaning, { key: 'cancel' }),
+    button('Cancel', act.stopMeaning, { key: 'cancel' }),
   )
 }
 

@@ -44,6 +44,9 @@ export const MARK_TITLES = {
 /** @type {MarkName[]} in the order of the keys 1 to 5 */
 export const MARKS = ['leak', 'template', 'shared-sentence', 'fine', 'unsure']
 
+/** Said where the stamp has `same_file`. */
+export const SAME_ROWS = 'Both sides hold the same rows, so no row is compared with itself.'
+
 /**
  * The rules that call a row dirty or not. Llama 2 also has a band from 20% that is neither clean nor
  * dirty, and the mean of three draws is an expected number of rows: those are no verdicts.

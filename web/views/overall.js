@@ -174,6 +174,10 @@ export function actions({ enabled, pairs, tab, onClean, act }) {
  */
 function read(tab, act) {
   if (readingTab(tab) !== tab) act.openTab(readingTab(tab))
+  requestAnimationFrame(focusOpenRow) // once the tab is drawn
+}
+
+function focusOpenRow() {
   const table = document.querySelector('.table-side tbody')
   const row = table?.querySelector('tr[aria-current] .opener') ?? table?.querySelector('.opener')
   if (row instanceof HTMLElement) row.focus()

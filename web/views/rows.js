@@ -94,7 +94,7 @@ function rateTable(summary) {
   return el(
     'table',
     { class: 'data small' },
-    el('caption', null, 'Items in both sides', howLink('exact', 'items in both sides')),
+    el('caption', null, 'Items in both sides ', howLink('exact', 'items in both sides')),
     headRow([
       'Check',
       ['Items', true],
@@ -141,7 +141,7 @@ function repeatTable({ repeats, counts }) {
   return el(
     'table',
     { class: 'data small' },
-    el('caption', null, 'Repeats inside each side', howLink('normalized', 'repeats')),
+    el('caption', null, 'Repeats inside each side ', howLink('normalized', 'repeats')),
     headRow(['Side and key', ['Groups', true], ['Rows in them', true], ['Effective rows', true]]),
     el(
       'tbody',

@@ -254,7 +254,7 @@ function disagreementTable({ disagreements, rules }) {
   return el(
     'table',
     { class: 'data small' },
-    el('caption', null, 'Where the rules part', howLink('rules', 'where the rules part')),
+    el('caption', null, 'Where the rules part ', howLink('rules', 'where the rules part')),
     headRow(['Flagged by these and no other', ['Rows', true]]),
     el(
       'tbody',
@@ -284,7 +284,7 @@ function factTable({ facts, low_evidence: low }) {
   return el(
     'table',
     { class: 'data small' },
-    el('caption', null, 'Facts of the test file', howLink('rules', 'facts of the test file')),
+    el('caption', null, 'Facts of the test file ', howLink('rules', 'facts of the test file')),
     el(
       'tbody',
       null,

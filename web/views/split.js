@@ -22,7 +22,7 @@ export function splitCard({ facts, split, act }) {
       'data-status': facts ? 'ready' : 'empty',
       'aria-label': 'Splits',
     },
-    el('header', null, el('h2', null, 'Splits', el('span', { class: 'role' }, 'by one column'))),
+    el('header', null, el('h2', null, 'Splits ', el('span', { class: 'role' }, 'by one column'))),
     ...(facts ? pickers(facts, split, act) : [waiting()]),
   )
 }

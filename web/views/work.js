@@ -6,7 +6,7 @@
  * @import { Actions } from '../controller.js'
  */
 
-import { el } from '../lib/dom.js'
+import { el, shallowEqual, unchanged } from '../lib/dom.js'
 import { count } from '../lib/format.js'
 import { tag } from './controls.js'
 import { meaningView } from './meaning.js'
@@ -21,8 +21,24 @@ import { trainView } from './train.js'
  * @typedef {{ tab: TabName, rungs: State['rungs'], stale: Record<LookName, boolean>, answerable: Record<LookName, boolean>, settings: State['settings'], drafts: State['drafts'], bad: string[], withText: boolean, marks: State['marks'], meaning: State['meaning'], meaningGap: string | null, meaningStale: boolean, narrow: boolean, workers: number, step: number, onClean: () => void, act: Actions }} WorkProps
  */
 
-/** @param {WorkProps} props */
-export function workView(props) {
+/** A view that draws the open panel only where something it shows has changed. */
+export function createWorkView() {
+  /** @type {Record<string, unknown> | null} what the panel was drawn of */
+  let last = null
+  /** @param {WorkProps} props */
+  return (props) => {
+    const shown = { tab: props.tab, ...PANEL_PROPS[props.tab](props) }
+    const same = last !== null && shallowEqual(last, shown)
+    last = shown
+    return workView(props, same ? unchanged('div', props.tab) : panelView(props.tab, shown))
+  }
+}
+
+/**
+ * @param {WorkProps} props
+ * @param {HTMLElement} panel
+ */
+function workView(props, panel) {
   const { tab, act } = props
   return el(
     'div',
@@ -42,17 +58,25 @@ export function workView(props) {
       ),
       ...panelTags(props),
     ),
-    el(
-      'div',
-      {
-        class: 'tabpanel',
-        role: 'tabpanel',
-        id: `panel-${tab}`,
-        'aria-labelledby': `tab-${tab}`,
-        key: tab,
-      },
-      PANELS[tab](props),
-    ),
+    panel,
+  )
+}
+
+/**
+ * @param {TabName} tab
+ * @param {any} props as `PANEL_PROPS` has them
+ */
+function panelView(tab, props) {
+  return el(
+    'div',
+    {
+      class: 'tabpanel',
+      role: 'tabpanel',
+      id: `panel-${tab}`,
+      'aria-labelledby': `tab-${tab}`,
+      key: tab,
+    },
+    PANELS[tab](props),
   )
 }
 
@@ -67,23 +91,31 @@ function panelTags({ tab, rungs, stale }) {
   return [rungs[name].example && tag('example', 'example'), stale[name] && tag('outdated', 'stale')]
 }
 
-/** @type {Record<TabName, (props: WorkProps) => HTMLElement>} */
+/** @type {Record<TabName, (props: any) => HTMLElement>} each of its `PANEL_PROPS` */
 const PANELS = {
   overview: overviewView,
-  rows: (props) => rowsView(panelProps('rows', props)),
-  ngrams: (props) => ngramsView(panelProps('ngrams', props)),
-  rules: (props) => rulesView(panelProps('rules', props)),
-  meaning: ({ meaningGap, meaningStale, ...props }) =>
-    meaningView({ ...props, gap: meaningGap, stale: meaningStale }),
-  train: ({ rungs, stale, answerable, step, act }) =>
-    trainView({
-      rung: rungs.train,
-      source: rungs.ngrams,
-      stale: stale.train,
-      answerable: answerable.train,
-      step,
-      act,
-    }),
+  rows: rowsView,
+  ngrams: ngramsView,
+  rules: rulesView,
+  meaning: meaningView,
+  train: trainView,
+}
+
+/** @type {Record<TabName, (props: WorkProps) => Record<string, unknown>>} what each panel shows */
+const PANEL_PROPS = {
+  overview: (props) => props,
+  rows: (props) => panelProps('rows', props),
+  ngrams: (props) => panelProps('ngrams', props),
+  rules: (props) => panelProps('rules', props),
+  meaning: ({ meaningGap: gap, meaningStale: stale, ...props }) => ({ ...props, gap, stale }),
+  train: ({ rungs, stale, answerable, step, act }) => ({
+    rung: rungs.train,
+    source: rungs.ngrams,
+    stale: stale.train,
+    answerable: answerable.train,
+    step,
+    act,
+  }),
 }
 
 /**
@@ -115,6 +147,7 @@ function tabButton(name, { tab, rungs, meaning, act }) {
       on: { click: () => act.openTab(name) },
     },
     TAB_TITLES[name],
+    ' ',
     found !== null && el('span', { class: 'tab-count' }, found),
   )
 }

@@ -13,7 +13,16 @@ import { decodeParquet } from './parquet.js'
 import { BrokenPython, LOST, startPython, takeSnapshot } from './python.js'
 
 const STEP_MS = 40
-const STEPPED = new Set(['load', 'run', 'clean', 'write', 'meaning_take', 'meaning_match'])
+const STEPPED = new Set([
+  'load',
+  'run',
+  'clean',
+  'write',
+  'meaning_take',
+  'meaning_match',
+  'meaning_groups_steps',
+  'meaning_view_steps',
+])
 
 /** @type {Bridge | null} */
 let python = null

@@ -4,7 +4,7 @@
  *
  * Methods: `hold` its lifeline, `boot` {wasm, model?, tokenizer?, config?, golden?}, `pieces` {texts},
  * `embed` {ids, starts}, `similar` {vectors, threshold, sizes, most}, `lowest` {vectors, groups},
- * `nearest` {test, train}. A worker booted without a model can still search.
+ * `nearest` {test, train, skip}. A worker booted without a model can still search.
  *
  * @import { Request, CancelRequest } from '../types.d.ts'
  * @import { Embedder, EmbedderAssets, Multiply, PieceRows } from './meaning-types.d.ts'
@@ -74,8 +74,8 @@ const methods = {
     findSimilar(vectors, { threshold, sizes, most, ...searching(id) }),
   /** @param {{ vectors: Float32Array, groups: Uint32Array[] }} params @param {number} id */
   lowest: ({ vectors, groups }, id) => findLowest(vectors, groups, searching(id)),
-  /** @param {{ test: Float32Array, train: Float32Array }} params @param {number} id */
-  nearest: ({ test, train }, id) => findNearest(test, train, searching(id)),
+  /** @param {{ test: Float32Array, train: Float32Array, skip: Int32Array }} params @param {number} id */
+  nearest: ({ test, train, skip }, id) => findNearest(test, train, { skip, ...searching(id) }),
 }
 
 /** @param {{ wasm: ArrayBuffer } & Partial<EmbedderAssets>} assets */

@@ -260,10 +260,11 @@ async function lowestOfMany(own, multiply) {
  *
  * @param {Float32Array} test
  * @param {Float32Array} train
- * @param {{ multiply: Multiply, pulse?: Pulse }} options
+ * @param {{ multiply: Multiply, pulse?: Pulse, skip?: Int32Array }} options `skip` is, per test row,
+ *   the training row that it is not held against, or -1
  * @returns {Promise<NearestRows>}
  */
-export async function findNearest(test, train, { multiply, pulse }) {
+export async function findNearest(test, train, { multiply, pulse, skip }) {
   const at = new Int32Array(countRows(test)).fill(-1)
   const cosine = new Float64Array(at.length).fill(-Infinity)
   const [rowSpans, columnSpans] = [spansOf(at.length), spansOf(countRows(train))]
@@ -275,7 +276,7 @@ export async function findNearest(test, train, { multiply, pulse }) {
       const width = columns.stop - columns.first
       for (let i = rows.first, first = 0; i < rows.stop; i++, first += width) {
         for (let j = 0; j < width; j++) {
-          if (scores[first + j] < cosine[i] - SLACK) continue
+          if (scores[first + j] < cosine[i] - SLACK || skip?.[i] === columns.first + j) continue
           const exact = cosineOf(test, i, train, columns.first + j)
           if (exact <= cosine[i]) continue
           cosine[i] = exact
