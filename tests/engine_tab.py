@@ -104,9 +104,7 @@ class Tab(ABC):
         """Call a JavaScript function of JSON values and return its JSON result."""
         return json.loads(self.call(WRAPPED.format(function), json.dumps(arguments)))
 
-    def until(
-        self, what: str, ready: Callable[[], Any], patience: float = PATIENCE_S
-    ) -> Any:
+    def until(self, what: str, ready: Callable[[], Any], patience: float = PATIENCE_S) -> Any:
         """Look again and again until there is something to see, and return it."""
         end = time.monotonic() + patience
         while not (seen := ready()):
