@@ -23,7 +23,7 @@ const said = (error) => done({ error: `${error}` })
 """
 # WebDriver has no console log, and WebKit writes none for a driven tab, so the page's events
 # are heard from before its script runs: that is a module, so not while the page is parsed, and
-# it takes the first line away. To a page from a file it says "Script error." of any error.
+# it takes the first line away. At file: an uncaught error has "Script error." for its words.
 LISTEN = """(address) => {
   if (location.href !== address) return 'not there'
   const parsed = document.readyState !== 'loading'
