@@ -3,6 +3,7 @@
 import json
 import re
 import subprocess
+import time
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -63,9 +64,11 @@ class FirefoxTab(Tab):
     def _ask(self, method: str, **params: Any) -> Any:
         """Send a command and return its result; events on the way are kept."""
         self._last += 1
+        end = time.monotonic() + PATIENCE_S
         self._socket.send(json.dumps({"id": self._last, "method": method, "params": params}))
         while True:
-            message = json.loads(self._socket.recv(timeout=PATIENCE_S))
+            with self.answering(method):
+                message = json.loads(self._socket.recv(timeout=max(end - time.monotonic(), 0)))
             if message["type"] == "event":
                 self._note(message["params"])
             elif message["type"] == "error":

@@ -9,11 +9,14 @@ import subprocess
 import time
 from abc import ABC, abstractmethod
 from base64 import b64encode
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-PATIENCE_S = 240.0  # for one step; the machine may be busy with other tests
+PATIENCE_S = 120.0  # for one step or one answer; the machine may be busy with other tests
+START_S = 200.0  # the page itself gives Python three minutes, then it says that it gave up
+END_S = 20.0  # for a program to end when it is asked to
 LOOK_S = 0.1
 WRAPPED = "async (given) => JSON.stringify((await ({})(...JSON.parse(given))) ?? null)"
 
@@ -47,11 +50,31 @@ class EngineError(Exception):
     """What a page's script threw, or an engine refused."""
 
 
+class SilenceError(EngineError):
+    """An engine gave no answer in time. It is not asked again: only one silence is sat out."""
+
+
 class Tab(ABC):
     """A tab with a folder that takes its downloads. Values cross as JSON."""
 
     def __init__(self, downloads: Path) -> None:
         self.downloads = downloads
+        self._silence = ""
+
+    @contextmanager
+    def answering(self, question: str) -> Iterator[None]:
+        """Around one question to the engine, where a TimeoutError is its silence.
+
+        Raises:
+            SilenceError: If no answer comes, or did not come before.
+        """
+        if self._silence:
+            raise SilenceError(self._silence)
+        try:
+            yield
+        except TimeoutError as error:
+            self._silence = f"no answer in {PATIENCE_S:g} s to {question}"
+            raise SilenceError(self._silence) from error
 
     @abstractmethod
     def open(self, url: str) -> None:
@@ -81,19 +104,19 @@ class Tab(ABC):
         """Call a JavaScript function of JSON values and return its JSON result."""
         return json.loads(self.call(WRAPPED.format(function), json.dumps(arguments)))
 
-    def until(self, what: str, ready: Callable[[], Any]) -> Any:
+    def until(self, what: str, ready: Callable[[], Any], patience: float = PATIENCE_S) -> Any:
         """Look again and again until there is something to see, and return it."""
-        end = time.monotonic() + PATIENCE_S
+        end = time.monotonic() + patience
         while not (seen := ready()):
             if time.monotonic() > end:
                 shown = self.evaluate("() => document.body.innerText.slice(0, 2000)")
-                raise AssertionError(f"no sight of {what} in {PATIENCE_S} s; shown: {shown}")
+                raise AssertionError(f"no sight of {what} in {patience} s; shown: {shown}")
             time.sleep(LOOK_S)
         return seen
 
     def settle(self) -> None:
         """Wait until Python runs and nothing is being computed."""
-        self.until("a page at rest", lambda: self.evaluate(SETTLED))
+        self.until("a page at rest", lambda: self.evaluate(SETTLED), START_S)
 
     def texts(self, selector: str) -> list[str]:
         """Return the text of each matching element, as it is shown."""
@@ -141,4 +164,8 @@ class Tab(ABC):
 def end_process(process: subprocess.Popen[bytes]) -> None:
     """End a program that a tab was started with, and wait until it is gone."""
     process.terminate()
-    process.communicate(timeout=PATIENCE_S)
+    try:
+        process.communicate(timeout=END_S)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.communicate()

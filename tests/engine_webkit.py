@@ -23,14 +23,18 @@ const said = (error) => done({ error: `${error}` })
 """
 # WebDriver has no console log, and WebKit writes none for a driven tab, so the page's events
 # are heard from before its script runs: that is a module, so not while the page is parsed, and
-# it takes the first line away.
+# it takes the first line away. At file: an uncaught error has "Script error." for its words.
 LISTEN = """(address) => {
   if (location.href !== address) return 'not there'
   const parsed = document.readyState !== 'loading'
   if (parsed && !document.querySelector('[data-region=standby]')) return 'too late'
   globalThis.complaints = []
   const keep = (text) => complaints.push(text)
-  addEventListener('error', (event) => keep(`${event.message ?? event.target.outerHTML}`), true)
+  addEventListener(
+    'error',
+    (event) => keep(event.message ? `uncaught: ${event.message}` : event.target.outerHTML),
+    true,
+  )
   addEventListener('unhandledrejection', (event) => keep(`${event.reason}`))
   addEventListener('securitypolicyviolation', (event) => {
     keep(`refused by ${event.effectiveDirective}: ${event.blockedURI}`)
@@ -69,7 +73,7 @@ class WebKitTab(Tab):
             made = self._ask("POST", "/session", {"capabilities": {"alwaysMatch": wanted}})
             self._session = f"/session/{made['sessionId']}"
             started.callback(self._ask, "DELETE", self._session, None)
-            self._post("/timeouts", script=PATIENCE_S * 1000)
+            self._post("/timeouts", script=2 * PATIENCE_S * 1000)  # ours is over first
             self._post("/window/rect", x=0, y=0, width=1440, height=900)
             self._started = started.pop_all()
 
@@ -89,7 +93,10 @@ class WebKitTab(Tab):
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(self._base + path, data, method=verb)
         try:
-            with urllib.request.urlopen(request, timeout=2 * PATIENCE_S) as answer:
+            with (
+                self.answering(path),
+                urllib.request.urlopen(request, timeout=PATIENCE_S) as answer,
+            ):
                 return json.load(answer)["value"]
         except urllib.error.HTTPError as error:
             raise EngineError(f"{path}: {error.read().decode()}") from error

@@ -233,11 +233,11 @@ def test_column_names_are_text_in_every_picker(watched: Watched) -> None:
     finish(page)
     for side in ("test", "train"):
         card = page.locator(f".slot[data-side={side}]")
-        boxes = card.locator("fieldset").get_by_role("checkbox")
+        boxes = card.get_by_role("group", name="Text fields").get_by_role("checkbox")
         assert boxes.count() == len(SHORT)
         card.get_by_text("How it is read").click()
     watched.look("field pickers")
-    card = page.locator(".slot[data-side=test] fieldset").first
+    card = page.locator(".slot[data-side=test] .field-boxes")
     for box in card.get_by_role("checkbox", checked=True).all():
         box.uncheck()
     card.get_by_role("checkbox").nth(3).check()

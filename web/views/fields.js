@@ -32,9 +32,9 @@ export function fieldPicker(side, slot, facts, act) {
     'div',
     { class: 'fields' },
     el(
-      'fieldset',
-      { 'aria-label': 'Text fields' },
-      el('legend', null, 'Text'),
+      'div', // a fieldset, in WebKit, puts its legend on a line of its own
+      { class: 'field-boxes', role: 'group', 'aria-label': 'Text fields' },
+      el('span', { class: 'field-title' }, 'Text'),
       ...shown.map((field) =>
         el(
           'label',
