@@ -117,6 +117,14 @@ class Worker:
         if "id" in message:
             self.answers[message["id"]] = message
 
+    def wait_alone(self, page: Page) -> None:
+        """Wait until the worker that makes the snapshot, in a tab at rest, has ended."""
+        for _ in range(READY_MS // 50):
+            if len(self.sessions) == len(page.workers) == 1:
+                return
+            page.wait_for_timeout(50)
+        raise AssertionError(f"{len(self.sessions)} workers run in a tab at rest")
+
     def ask(self, page: Page, method: str, **params: Any) -> dict[str, Any]:
         """Send a command to the worker and wait for its result."""
         self.number += 1
@@ -153,6 +161,7 @@ class Tab:
     def use(self) -> Use:
         """Collect what can be collected and measure what stays."""
         self.page.wait_for_timeout(GIVEN_BACK_MS)
+        self.worker.wait_alone(self.page)
         for _ in range(3):
             self.session.send("HeapProfiler.collectGarbage")
             self.worker.ask(self.page, "HeapProfiler.collectGarbage")
