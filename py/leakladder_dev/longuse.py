@@ -15,7 +15,7 @@ from leakladder_dev.steps import ROOT
 
 
 def run_long_use(runs: int) -> int:
-    """Use one tab for `runs` runs and print what it held after 20 and at the end.
+    """Use one tab for `runs` runs; print what it held after 20, every 60 more, and at the end.
 
     Returns:
         1 if anything was more than a tenth larger at the end.
@@ -23,7 +23,7 @@ def run_long_use(runs: int) -> int:
     sys.path.insert(0, str(ROOT / "tests"))
     from playwright.sync_api import sync_playwright
 
-    from campaign_long import FIRST, Tab, grown
+    from campaign_long import FIRST, PHASE, Tab, grown
 
     ensure_dist()
     path = os.environ.get("LEAKLADDER_BROWSER") or find_browser()
@@ -36,7 +36,7 @@ def run_long_use(runs: int) -> int:
         uses = []
         for number in range(runs):
             tab.run(number)
-            if number + 1 in {FIRST, runs}:
+            if number + 1 == runs or number + 1 in range(FIRST, runs, 5 * PHASE):
                 uses.append(tab.use())
                 print(f"after {number + 1} runs: {uses[-1]._asdict()}", flush=True)
         browser.close()

@@ -20,9 +20,9 @@ import { howLink } from './how.js'
 const WIDE = 600
 const NARROW = 340
 
-/** @type {Map<string, Element>} drawn charts by their numbers, since views run far more often */
+/** @type {Map<string, Element>} the charts last drawn by their numbers, since views run far more often */
 const drawn = new Map()
-const KEPT = 40
+const KEPT = 12 // more than the page shows at once
 
 /**
  * A chart that was drawn from the same numbers before is copied.
@@ -33,14 +33,22 @@ const KEPT = 40
  */
 function draw(name, numbers, options) {
   const key = `${name} ${JSON.stringify(numbers)}`
-  const known = drawn.get(key)
-  if (known) return /** @type {Element} */ (known.cloneNode(true))
-  const svg = plot({ className: 'plot', ...options() })
+  const svg = drawn.get(key) ?? drawAnew(options())
+  drawn.delete(key)
+  drawn.set(key, svg) // as the last one
+  for (const oldest of drawn.keys()) {
+    if (drawn.size <= KEPT) break
+    drawn.delete(oldest)
+  }
+  return /** @type {Element} */ (svg.cloneNode(true))
+}
+
+/** @param {import('@observablehq/plot').PlotOptions} options */
+function drawAnew(options) {
+  const svg = plot({ className: 'plot', ...options })
   for (const style of svg.querySelectorAll('style')) style.remove()
   svg.setAttribute('aria-hidden', 'true')
-  if (drawn.size >= KEPT) drawn.clear()
-  drawn.set(key, svg)
-  return /** @type {Element} */ (svg.cloneNode(true))
+  return svg
 }
 
 /** @param {boolean} narrow */
