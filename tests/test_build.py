@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from leakladder_dev import dist, engines
-from leakladder_dev.__main__ import main, make_parser
+from leakladder_dev.__main__ import main, parse
 from leakladder_dev.dist import build_dist, ensure_dist, page_bounds
 from leakladder_dev.steps import DIST, ROOT, StepError, run_step
 
@@ -172,9 +172,17 @@ def test_missing_engines_are_installed_from_debian(monkeypatch: pytest.MonkeyPat
         ("--engines all", "all", ""),
         ("--engines all tests/test_engines.py -k pair", "all", "tests/test_engines.py -k pair"),
         ("tests/test_runs.py -k oracle", "chromium", "tests/test_runs.py -k oracle"),
+        ("-k oracle -x", "chromium", "-k oracle -x"),
     ],
 )
-def test_engines_are_chosen_before_what_pytest_gets(words: str, chosen: str, rest: str) -> None:
-    options = make_parser().parse_args(["test", *words.split()])
+def test_pytest_gets_what_chooses_no_engine(words: str, chosen: str, rest: str) -> None:
+    options = parse(["test", *words.split()])
     assert options.engines == chosen
     assert options.pytest == rest.split()
+
+
+def test_the_model_builder_takes_its_own_arguments_and_no_others(tmp_path: Path) -> None:
+    options = parse(["model", "--recalibrate", "--out", str(tmp_path)])
+    assert (options.recalibrate, options.out) == (True, tmp_path)
+    with pytest.raises(SystemExit):
+        parse(["model", "--no-such"])

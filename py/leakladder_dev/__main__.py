@@ -25,9 +25,9 @@ def make_parser() -> argparse.ArgumentParser:
     one.add_argument("--force", action="store_true", help="build even if nothing changed")
     one.add_argument("--page-wheel", type=Path, help="write the wheel leakladder-page here")
     one = commands.add_parser("test", help="run the whole suite, browser included")
-    what = "chromium (the default), or all: Firefox and WebKitGTK too; stands before the rest"
+    what = "chromium (the default), or all: Firefox and WebKitGTK too"
     one.add_argument("--engines", choices=CHOICES, default=CHOICES[0], help=what)
-    one.add_argument("pytest", nargs=argparse.REMAINDER, help="arguments for pytest alone")
+    one.epilog = "All other arguments are pytest's: only its tests run then."
     commands.add_parser("check", help="lint, types, layers, documents, own words")
     one = commands.add_parser("bench", help="measure speed, memory and bytes in one run")
     one.add_argument("--only", nargs="+", default=[], metavar="ROW", help="measure these alone")
@@ -43,8 +43,20 @@ def make_parser() -> argparse.ArgumentParser:
     one = commands.add_parser("longuse", help="many runs in one tab; nothing may grow")
     one.add_argument("--runs", type=int, default=200, help="how many (default 200)")
     one = commands.add_parser("model", help="rebuild the embedding model's files")
-    one.add_argument("rest", nargs=argparse.REMAINDER, help="arguments of the model builder")
+    what = "measure the channel maxima of calibration.json again first"
+    one.add_argument("--recalibrate", action="store_true", help=what)
+    one.add_argument("--out", type=Path, help="folder to write to, not the asset's own")
     return parser
+
+
+def parse(argv: Sequence[str]) -> argparse.Namespace:
+    """Parse the command line; what `test` does not know is kept for pytest."""
+    parser = make_parser()
+    options, rest = parser.parse_known_args(argv)
+    if rest and options.command != "test":
+        parser.error(f"unrecognized arguments: {' '.join(rest)}")
+    options.pytest = rest
+    return options
 
 
 def dispatch(options: argparse.Namespace) -> int:
@@ -87,9 +99,9 @@ def dispatch_tools(options: argparse.Namespace) -> int:
         case "fuzz" | "longuse" | "faults":
             return dispatch_campaigns(options)
         case _:
-            from leakladder_dev.model import main as build_model
+            from leakladder_dev.model import write_asset
 
-            return build_model(options.rest)
+            return write_asset(options.out, remeasure=options.recalibrate)
 
 
 def dispatch_campaigns(options: argparse.Namespace) -> int:
@@ -112,7 +124,7 @@ def dispatch_campaigns(options: argparse.Namespace) -> int:
 def main(argv: Sequence[str]) -> int:
     """Parse the command line, run the command, and report a failed step."""
     try:
-        return dispatch(make_parser().parse_args(argv))
+        return dispatch(parse(argv))
     except StepError as error:
         error.show()
         return 1

@@ -1,10 +1,9 @@
 """`python build.py model`: rebuild the embedding model's files from the float weights."""
 
-import argparse
 import base64
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -98,15 +97,9 @@ def write_files(folder: Path, files: Mapping[str, bytes]) -> None:
         print(f"{len(data):>12,} bytes  {path.relative_to(folder)}")
 
 
-def main(argv: Sequence[str]) -> int:
-    """Build the asset, after measuring the channel maxima again if asked to."""
-    parser = argparse.ArgumentParser(prog="python build.py model", description=__doc__)
-    parser.add_argument(
-        "--recalibrate", action="store_true", help="remake calibration.json first"
-    )
-    parser.add_argument("--out", type=Path, default=ASSET, help="folder to write to")
-    options = parser.parse_args(argv)
-    if options.recalibrate:
+def write_asset(out: Path | None, *, remeasure: bool) -> int:
+    """Build the asset into a folder, after measuring the channel maxima again if asked to."""
+    if remeasure:
         recalibrate()
-    write_files(options.out, make_files())
+    write_files(out or ASSET, make_files())
     return 0
