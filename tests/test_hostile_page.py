@@ -110,6 +110,7 @@ def finish(page: Page) -> None:
         card = page.locator(f".slot[data-side={side}]")
         expect(card).to_have_attribute("data-status", "ready", timeout=READY_MS)
     settle(page)
+    open_tab(page, "ngrams")  # the meaning tab of the test before has nothing of these files
     expect(page.locator(".exports [aria-disabled=true]")).to_have_count(0, timeout=READY_MS)
 
 

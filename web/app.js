@@ -301,7 +301,11 @@ document.addEventListener('drop', (event) => {
 listenKeys(document, act)
 openKeptPages()
 place('standby').remove()
-store.subscribe(drawOncePerFrame(() => draw(store.get())))
+const drawing = drawOncePerFrame(() => draw(store.get()))
+store.subscribe(drawing.soon)
+for (const type of ['click', 'keydown', 'change']) {
+  window.addEventListener(type, drawing.now) // so that the next press is on what this one made
+}
 store.subscribe(tellModelKept)
 small.addEventListener('change', () => draw(store.get()))
 draw(store.get())

@@ -7,7 +7,8 @@ const LATEST_MS = 100 // a tab that is not seen has no frames
 /**
  * @param {() => void} draw
  * @param {{ frame?: (callback: () => void) => unknown, wait?: (callback: () => void, ms: number) => unknown }} [clock]
- * @returns {() => void} asks for a drawing, however often it is called before that
+ * @returns {{ soon: () => void, now: () => void }} `soon` asks for a drawing, however often it is
+ *   called before that; `now` draws at once what was asked for
  */
 export function drawOncePerFrame(
   draw,
@@ -15,17 +16,21 @@ export function drawOncePerFrame(
 ) {
   let turn = 0
   let asked = false
-  return () => {
+  const now = () => {
+    if (!asked) return
+    asked = false
+    draw()
+  }
+  const soon = () => {
     if (asked) return
     asked = true
     turn += 1
     const mine = turn
     const go = () => {
-      if (!asked || mine !== turn) return
-      asked = false
-      draw()
+      if (mine === turn) now()
     }
     frame(go)
     wait(go, LATEST_MS)
   }
+  return { soon, now }
 }
