@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from hosts import Witness
 from leakladder_dev.browser import find_browser, launch_flags
@@ -24,6 +24,7 @@ from leakladder_dev.server import make_server
 
 ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT.parent / "shared" / "data"
+expect.set_options(timeout=30_000)  # no test asserts a time, and machines are busy at times
 # Programs that the bench runs in an environment of its own, with libraries that tests lack.
 collect_ignore = ["bench/pandas_rows.py", "bench/plot_cost.py"]
 
