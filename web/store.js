@@ -28,7 +28,7 @@ const REDUCERS = {
     said: `The checker did not start. ${error.message}`,
   }),
   'worker-replaced': (state) => ({
-    ...(state.meaning.live ? patchMeaning(state, forgotten(state.meaning)) : state),
+    ...(state.meaning.live ? patchMeaning(state, { live: false }) : state),
     rungs: forgottenRungs(state),
   }),
   'bounds-known': (state, { bounds }) => ({ ...state, bounds }),
