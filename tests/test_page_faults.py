@@ -231,7 +231,7 @@ def test_result_by_meaning_stays_when_the_checker_ends(tab: Page) -> None:
     open_meaning(tab)
     start(tab)
     found(tab)
-    lead = tab.locator(".meaning-lead").inner_text()
+    lead = tab.locator(".meaning-lead").text_content() or ""
     (python, *_) = tab.workers
     python.evaluate("() => self.close()")
     expect(tab.locator(".notice")).to_have_text(LOADED_AGAIN, timeout=READY_MS)
