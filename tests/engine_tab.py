@@ -132,7 +132,10 @@ class Tab(ABC):
 
     def see(self, selector: str, part: str) -> None:
         """Wait until an element shows a text."""
-        shown = lambda: any(part in text for text in self.texts(selector))  # noqa: E731
+
+        def shown() -> bool:
+            return any(part in text for text in self.texts(selector))
+
         self.until(f"{part!r} in {selector}", shown)
 
     def click(self, selector: str) -> None:

@@ -325,10 +325,7 @@ export function createMeaning({ store, call, complain, inWorker, onShown }) {
     if (lost) stopMeaning()
     held = null
     const message = 'The checker was replaced in the middle of this; nothing half done was kept.'
-    change({
-      live: false,
-      ...(lost && { status: 'failed', error: { code: 'worker-lost', message } }),
-    })
+    if (lost) change({ status: 'failed', error: { code: 'worker-lost', message } })
   }
 
   /** Nothing half done is kept. */

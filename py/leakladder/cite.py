@@ -100,11 +100,10 @@ def _ngram_lines(result: Cited) -> list[Line]:
     summary, stamp = result.summary, result.stamp
     n, threshold = stamp["n"], stamp["threshold"]
     flagged, judged = summary["flagged"], summary["checkable"]
-    shares, have = (
-        verb(flagged, judged, *forms) for forms in (("shares", "share"), ("has", "have"))
-    )
+    shares = verb(flagged, judged, "shares", "share")
     clause = f"{shares} a run of {n} or more tokens with one training row"
     if threshold:
+        have = verb(flagged, judged, "has", "have")
         clause += f" and {have} {threshold}% or more of their tokens inside such runs"
     return [
         Line(
