@@ -31,10 +31,6 @@ DROP = """(files, selector) => {
     document.querySelector(selector).dispatchEvent(new DragEvent(type, options))
   }
 }"""
-# Changes are drawn with the next frame; a press before it would be on what stood there.
-NEXT_FRAMES = """() => new Promise((resolve) => {
-  requestAnimationFrame(() => requestAnimationFrame(() => resolve(true)))
-})"""
 PRESS = """(label) => {
   const named = (button) => (button.getAttribute('aria-label') ?? button.textContent) === label
   const found = [...document.querySelectorAll('button')].filter(named)
@@ -139,9 +135,8 @@ class Tab(ABC):
         self.until(f"{part!r} in {selector}", shown)
 
     def click(self, selector: str) -> None:
-        """Click the first matching element, and wait until what it changes is drawn."""
+        """Click the first matching element."""
         self.evaluate("(selector) => document.querySelector(selector).click()", selector)
-        self.evaluate(NEXT_FRAMES)
 
     def press(self, label: str) -> None:
         """Press the one button of this name, once it is there and not off."""
