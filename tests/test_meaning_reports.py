@@ -14,13 +14,12 @@ from leakladder.cite import Cited, cite
 from leakladder.csv_export import write_json
 from leakladder.jobs import finish
 from leakladder.meaning_files import report as meaning_report
-from leakladder.meaning_inputs import MeaningAsk, choose_columns, pick_rows
+from leakladder.meaning_inputs import MeaningAsk, MeaningRows, choose_columns
 from leakladder.meaning_native import make_comparer
 from leakladder.meaning_report import MINILM, stamp
 from leakladder.outcome import stamp_side
 from leakladder.pipeline import load_file
 from leakladder.settings import Bounds, ReadOptions, Settings
-from leakladder.sides import Side
 from leakladder.verify import Difference, NamedBytes, Verified, verify
 from test_cli_meaning import ROWS, SPLIT, write
 
@@ -32,7 +31,6 @@ TRAIN = [
 
 
 COMPARE = make_comparer()
-Sides = tuple[Side, Side | None]
 
 
 def run(monkeypatch: pytest.MonkeyPatch, *words: str | Path) -> int:
@@ -319,9 +317,8 @@ def test_a_part_without_its_settings_is_not_passed_over(
 def test_a_sample_is_drawn_again(files: tuple[Path, Path]) -> None:
     data = files[0].read_bytes()
     file = finish(load_file(data, "test.jsonl", ReadOptions(), Bounds()))
-    sides = choose_columns(file, None, Settings(test_fields=("text",)), across=False)
-    sides, picked = pick_rows(sides, "sample", 3)
-    made = finish(COMPARE(MeaningAsk(*sides, 0.9, picked=picked)))
+    rows = choose_columns(file, None, Settings(test_fields=("text",)), across=False)
+    made = finish(COMPARE(MeaningAsk(rows.pick("sample", 3), 0.9)))
     note = stamp(made, stamp_side(made.test))
     wire = json.loads(write_json(finish(meaning_report(made, note, text=True))))
     assert wire["summary"]["rows"] == 3
@@ -330,14 +327,14 @@ def test_a_sample_is_drawn_again(files: tuple[Path, Path]) -> None:
     assert {"summary.rows", "stamp.test.rows"} <= {one.path for one in check(wire, files[0])}
 
 
-def draw_one(*paths: Path) -> tuple[Sides, Sides, dict[str, object]]:
-    """All rows of a test and a training file, a sample of one of each, and how it was drawn."""
+def draw_one(*paths: Path) -> MeaningRows:
+    """A sample of one row each of a test and a training file."""
     test, train = (
         finish(load_file(path.read_bytes(), path.name, ReadOptions(), Bounds()))
         for path in paths
     )
     every = choose_columns(test, train, Settings(test_fields=("text",)), across=True)
-    return every, *pick_rows(every, "sample", 1)
+    return every.pick("sample", 1)
 
 
 def test_words_are_looked_for_in_all_training_rows_also_where_a_sample_is_compared(
@@ -348,15 +345,13 @@ def test_words_are_looked_for_in_all_training_rows_also_where_a_sample_is_compar
     longer = {"text": f"{text} And much else besides that is about boats and rivers."}
     train = write(tmp_path / "train.jsonl", [longer] * 3)
     paths = write(tmp_path / "test.jsonl", [{"text": text}]), train
-    _, (_, sampled), _ = draw_one(*paths)
+    sampled = draw_one(*paths).train
     assert sampled is not None
     (drawn,) = sampled.rows
     rows = [longer] * 3
     rows[drawn.index] = {"text": ROWS[3]["text"]}
     write(train, rows)
-    every, sides, picked = draw_one(*paths)
-    ask = MeaningAsk(*sides, 0.9, picked=picked, searched=every[1])
-    made = finish(COMPARE(ask))
+    made = finish(COMPARE(MeaningAsk(draw_one(*paths), 0.9)))
     note = stamp(made, stamp_side(made.test))
     wire = json.loads(write_json(finish(meaning_report(made, note, text=True))))
     across = wire["summary"]["across"]

@@ -102,7 +102,7 @@ def compared(
 ) -> Meaning:
     """A run within the test file, from a table of cosines instead of a model."""
     chosen = Settings(test_fields=("text",))
-    side, _ = choose_columns(made.file("test"), None, chosen, across=False)
+    side = choose_columns(made.file("test"), None, chosen, across=False).test
     node_of = list(range(len(side.rows)))
     edges = make_edges((a, b, cosine) for (a, b), cosine in cosines.items() if cosine >= FLOOR)
     (a, b), highest = max(cosines.items(), key=lambda item: item[1])

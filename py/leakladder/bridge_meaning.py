@@ -16,7 +16,7 @@ from leakladder.errors import SettingError
 from leakladder.jobs import Job
 from leakladder.meaning import check_threshold, match_rows
 from leakladder.meaning_files import pair_rows, report, write_table
-from leakladder.meaning_inputs import choose_columns, holds_itself, own_rows, pick_rows
+from leakladder.meaning_inputs import MeaningRows, choose_columns
 from leakladder.meaning_report import (
     MINILM,
     PAIRS_SHOWN,
@@ -33,7 +33,7 @@ from leakladder.paging import Query
 from leakladder.pipeline import Comparison, NotRunError
 from leakladder.results import Progress
 from leakladder.searches import longest_runs
-from leakladder.settings import Settings, Split
+from leakladder.settings import Settings
 from leakladder.sides import Side
 
 WINDOW_CHARACTERS = 1_150
@@ -45,11 +45,7 @@ class MeaningDesk:
 
     def __init__(self, comparison: Comparison) -> None:
         self._comparison = comparison
-        self._sides: tuple[Side, Side | None] | None = None
-        self._searched: Side | None = None  # every training row, also where some are compared
-        self._same_file = False
-        self._picked: Mapping[str, object] = {}
-        self._split: Split | None = None
+        self._rows: MeaningRows | None = None
         self._alike: Alike | None = None
         self._groups: tuple[float, list[list[int]]] = (0.0, [])
         self._base: Meaning | None = None
@@ -62,7 +58,8 @@ class MeaningDesk:
             mode: "within" the test file, or "across" from it to the training file.
             settings: As the other rungs take them; the first chosen field of a side is read.
         """
-        test, train = self._choose(mode, settings)
+        rows = self._choose(mode, settings)
+        test, train = rows.test, rows.train
         flagged = self._flagged(test)
         return {
             "mode": mode,
@@ -91,28 +88,19 @@ class MeaningDesk:
             The texts, and `own`: the training row that each test row is itself, or -1, where
             both sides are one file.
         """
-        sides = self._choose(mode, settings)
-        self._searched = sides[1]
-        self._same_file = holds_itself(*sides)
-        picked: Mapping[str, object] = {}
+        rows = self._choose(mode, settings)
         if pick:
-            flagged = self._flagged(sides[0]) if pick == "flagged" else ()
-            sides, picked = pick_rows(sides, pick, size, flagged or ())
-        self._sides, self._picked = sides, picked
-        self._split = Settings.from_wire(settings).split
+            flagged = self._flagged(rows.test) if pick == "flagged" else ()
+            rows = rows.pick(pick, size, flagged or ())
+        self._rows = rows
         self._alike = self._base = self._made = None
-        test, train = sides
         return {
-            "test": test.texts[0],
-            "train": train.texts[0] if train else [],
-            "own": self._own(),
+            "test": rows.test.texts[0],
+            "train": rows.train.texts[0] if rows.train else [],
+            "own": rows.own(),
         }
 
-    def _own(self) -> list[int]:
-        test, train = self._need_sides()
-        return own_rows(test, train) if train and self._same_file else []
-
-    def _choose(self, mode: str, settings: Mapping[str, Any]) -> tuple[Side, Side | None]:
+    def _choose(self, mode: str, settings: Mapping[str, Any]) -> MeaningRows:
         files = self._comparison.file("test"), self._comparison.file_or_none("train")
         return choose_columns(*files, Settings.from_wire(settings), across=mode == "across")
 
@@ -163,43 +151,44 @@ class MeaningDesk:
             NotRunError: If the run has no training side.
         """
         yield Progress("taking rows", 0, 1)
-        test, train = self._need_sides()
-        if train is None or self._searched is None:
+        run = self._need_rows()
+        if run.train is None or run.searched is None:
             raise NotRunError("there is no training side in this run")
         cosines = array("d")
         cosines.frombytes(data)
         node_of = rows["node_of"]
-        count = len(test.rows)
-        matched = match_rows(node_of[:count], node_of[count:], nearest, cosines, self._own())
+        count = len(run.test.rows)
+        matched = match_rows(node_of[:count], node_of[count:], nearest, cosines, run.own())
         longest = yield from longest_runs(
-            test, self._searched, TOKENS, same_file=self._same_file
+            run.test, run.searched, TOKENS, same_file=run.same_file
         )
         self._base = replace(
             self._start(rows, node_of[:count]),
-            train=train,
+            train=run.train,
             nearest=matched,
-            train_stamps=[stamp_side(train)],
+            train_stamps=[stamp_side(run.train)],
             longest=longest,
-            same_file=self._same_file,
+            same_file=run.same_file,
         )
         return {}
 
     def _start(self, rows: Mapping[str, Any], node_of: Sequence[int]) -> Meaning:
+        run = self._need_rows()
         return Meaning(
-            self._need_sides()[0],
+            run.test,
             node_of,
             0.0,
             MINILM._replace(sha256=rows["sha256"]),
             rows["truncated"],
             rows["unreadable"],
-            picked=self._picked,
-            split=self._split,
+            picked=run.picked,
+            split=run.split,
         )
 
-    def _need_sides(self) -> tuple[Side, Side | None]:
-        if self._sides is None:
+    def _need_rows(self) -> MeaningRows:
+        if self._rows is None:
             raise NotRunError("meaning has not been run yet")
-        return self._sides
+        return self._rows
 
     def groups(self, threshold: float) -> Job[Any]:
         """Return the nodes of each group, for which `view` wants the lowest cosines.
@@ -252,7 +241,7 @@ class MeaningDesk:
         """Forget the run."""
         if self._made is not None and self._made.train is not None:
             self._comparison.take_alike(self._made.test, self._made.train, None)
-        self._sides = self._searched = self._alike = self._base = self._made = None
+        self._rows = self._alike = self._base = self._made = None
         return {}
 
     def _stamp(self, made: Meaning) -> dict[str, object]:

@@ -17,7 +17,7 @@ from leakladder.csv_export import write_json
 from leakladder.culprits import ALIKE, NAMES, rung_of
 from leakladder.errors import SettingError
 from leakladder.meaning import THRESHOLD_DEFAULT, check_threshold
-from leakladder.meaning_inputs import MeaningAsk, choose_columns, holds_itself
+from leakladder.meaning_inputs import MeaningAsk, choose_columns
 from leakladder.meaning_native import make_comparer
 from leakladder.meaning_replay import has_meaning, read_twins
 from leakladder.outcome import name_reading, run_rung, stamp_file, stamp_side
@@ -229,16 +229,9 @@ def _make_views(
 def _compute_twins(found: _Read, settings: Settings, by: Sequence[str], alike: _Alike) -> Twins:
     """Embed and compare the rows."""
     across = "meaning" in by
-    test, train = choose_columns(found.test, found.train, settings, across=across)
-    keeper = make_keeper(found.test, test.fields[0], alike.answers)
-    ask = MeaningAsk(
-        test,
-        train,
-        alike.threshold,
-        "groups" in by,
-        settings.split,
-        same_file=holds_itself(test, train),
-    )
+    rows = choose_columns(found.test, found.train, settings, across=across)
+    keeper = make_keeper(found.test, rows.test.fields[0], alike.answers)
+    ask = MeaningAsk(rows, alike.threshold, "groups" in by)
     return find_twins(watch_job(make_comparer(alike.model)(ask)), keeper)
 
 

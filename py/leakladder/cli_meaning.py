@@ -14,7 +14,7 @@ from leakladder.command import SplitColumn, SplitTest, SplitTrain, load, parse_s
 from leakladder.csv_export import write_json
 from leakladder.meaning import check_threshold, show_cosine
 from leakladder.meaning_files import TABLES, report, write_table
-from leakladder.meaning_inputs import MeaningAsk, choose_columns, holds_itself
+from leakladder.meaning_inputs import MeaningAsk, choose_columns
 from leakladder.meaning_native import make_comparer
 from leakladder.meaning_report import Meaning, stamp, summarize
 from leakladder.outcome import stamp_side
@@ -77,11 +77,9 @@ def meaning_command(
     test_file = load(file, ReadOptions())
     train_file = load(against, ReadOptions()) if against else None
     across = against is not None or split is not None
-    test, train = choose_columns(test_file, train_file, wanted, across=across)
-    same = holds_itself(test, train)
-    ask = MeaningAsk(test, train, threshold, split=split, same_file=same)
-    made = watch_job(make_comparer(model)(ask))
-    note = stamp(made, stamp_side(test))
+    rows = choose_columns(test_file, train_file, wanted, across=across)
+    made = watch_job(make_comparer(model)(MeaningAsk(rows, threshold)))
+    note = stamp(made, stamp_side(rows.test))
     if csv_dir:
         _write_tables(made, note, Path(csv_dir), text=not no_text)
     if json:

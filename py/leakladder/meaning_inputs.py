@@ -22,30 +22,69 @@ SEED = 1
 
 
 @dataclass(frozen=True)
-class MeaningAsk:
-    """What a run compares.
+class MeaningRows:
+    """The rows of a run.
 
     Attributes:
         test: The test side; its first field is read.
         train: The training side, whose nearest row each test row looks for, or None.
-        threshold: The cosine from which on two rows read alike.
-        within: Whether test rows are compared with each other.
-        split: One-file mode, for the stamp.
-        picked: How rows were chosen where not all are compared, for the stamp.
-        searched: Every training row, whose runs of words are looked for; None where `train`
-            holds them all.
+        searched: Every training row, whose runs of words are looked for, also where `train`
+            holds some of them.
         same_file: Both sides are the same rows of one file, before some were picked: no row is
             compared with itself.
+        split: One-file mode, for the stamp.
+        picked: How rows were chosen where not all are compared, for the stamp.
     """
 
     test: Side
     train: Side | None
-    threshold: float
-    within: bool = True
+    searched: Side | None
+    same_file: bool = False
     split: Split | None = None
     picked: Mapping[str, object] = field(default_factory=dict)
-    searched: Side | None = None
-    same_file: bool = False
+
+    def own(self) -> list[int]:
+        """Return the training row that each test row is itself, or NOT_COMPARED.
+
+        Nothing where the sides are not one file.
+        """
+        if self.train is None or not self.same_file:
+            return []
+        places = {row.index: at for at, row in enumerate(self.train.rows)}
+        return [places.get(row.index, NOT_COMPARED) for row in self.test.rows]
+
+    def pick(self, how: str, size: int, flagged: Sequence[int] = ()) -> "MeaningRows":
+        """Return some of these rows.
+
+        Args:
+            how: "sample" takes `size` rows of each side, "flagged" of the test rows only
+                `flagged`, and `size` of them at most.
+            size: Rows of a side at most.
+            flagged: Positions of the test rows that another rung catches.
+        """
+        test, train = self.test, self.train
+        picked: dict[str, object] = {"rows": how, "seed": SEED, "size": size}
+        picked["test_of"] = len(test.rows)
+        test = sample_rows(keep_rows(test, flagged) if how == "flagged" else test, size)
+        if train is not None:
+            picked["train_of"] = len(train.rows)
+            train = sample_rows(train, size)
+        return replace(self, test=test, train=train, picked=picked)
+
+
+@dataclass(frozen=True)
+class MeaningAsk:
+    """What a run compares.
+
+    Attributes:
+        rows: The rows.
+        threshold: The cosine from which on two rows read alike.
+        within: Whether test rows are compared with each other.
+    """
+
+    rows: MeaningRows
+    threshold: float
+    within: bool = True
 
 
 Comparer = Callable[[MeaningAsk], Job[Meaning]]
@@ -60,8 +99,8 @@ class UnansweredError(LadderError):
 
 def choose_columns(
     test: LoadedFile, train: LoadedFile | None, settings: Settings, *, across: bool
-) -> tuple[Side, Side | None]:
-    """Return the sides of a run, each with the first of its chosen fields.
+) -> MeaningRows:
+    """Return all rows of both sides, each side with the first of its chosen fields.
 
     Args:
         test: The test file; in one-file mode it holds both sides.
@@ -80,49 +119,16 @@ def choose_columns(
     if there is not None:
         chosen = replace(chosen, train_fields=_first(settings.train_fields, there))
     if across or settings.split is not None:
-        sides = choose_sides(test, train, chosen)
-        return sides if across else (sides[0], None)
-    return make_side(test, chosen.test_fields, chosen.test_id, lambda _: True), None
+        one, other = choose_sides(test, train, chosen)
+        if across:
+            return MeaningRows(one, other, other, is_same_file(one, other), settings.split)
+        return MeaningRows(one, None, None, split=settings.split)
+    one = make_side(test, chosen.test_fields, chosen.test_id, lambda _: True)
+    return MeaningRows(one, None, None)
 
 
 def _first(fields: Sequence[str], file: LoadedFile) -> tuple[str, ...]:
     return tuple(fields[:1]) or file.text_guess[:1]
-
-
-def holds_itself(test: Side, train: Side | None) -> bool:
-    """Tell whether all rows of both sides are the same ones of one file."""
-    return train is not None and is_same_file(test, train)
-
-
-def own_rows(test: Side, train: Side) -> list[int]:
-    """Return, per row of a file, its position among other rows of it, or NOT_COMPARED."""
-    places = {row.index: at for at, row in enumerate(train.rows)}
-    return [places.get(row.index, NOT_COMPARED) for row in test.rows]
-
-
-def pick_rows(
-    sides: tuple[Side, Side | None], how: str, size: int, flagged: Sequence[int] = ()
-) -> tuple[tuple[Side, Side | None], dict[str, object]]:
-    """Choose the rows of a run that does not compare all.
-
-    Args:
-        sides: All rows.
-        how: "sample" takes `size` rows of each side, "flagged" of the test rows only `flagged`,
-            and `size` of them at most.
-        size: Rows of a side at most.
-        flagged: Positions of the test rows that another rung catches.
-
-    Returns:
-        The sides, and how they were chosen, for the stamp.
-    """
-    test, train = sides
-    picked: dict[str, object] = {"rows": how, "seed": SEED, "size": size}
-    picked["test_of"] = len(test.rows)
-    test = sample_rows(keep_rows(test, flagged) if how == "flagged" else test, size)
-    if train is not None:
-        picked["train_of"] = len(train.rows)
-        train = sample_rows(train, size)
-    return (test, train), picked
 
 
 def sample_rows(side: Side, size: int) -> Side:

@@ -21,7 +21,7 @@ from leakladder.meaning import (
     match_rows,
     number_nodes,
 )
-from leakladder.meaning_inputs import Comparer, MeaningAsk, UnansweredError, own_rows
+from leakladder.meaning_inputs import Comparer, MeaningAsk, MeaningRows, UnansweredError
 from leakladder.meaning_report import MINILM, TOKENS, Meaning
 from leakladder.outcome import stamp_side
 from leakladder.searches import longest_runs
@@ -96,47 +96,48 @@ def _load_model(folder: str | None) -> "tuple[NativeEmbedder, str]":
 
 
 def _compare(ask: MeaningAsk, embedder: "NativeEmbedder", asset: str) -> Job[Meaning]:
-    both = yield from _embed(ask, embedder)
-    size = len(ask.test.rows)
+    rows = ask.rows
+    both = yield from _embed(rows, embedder)
+    size = len(rows.test.rows)
     test_of, train_of = both.node_of[:size], both.node_of[size:]
     view: View | None = None
     if ask.within:
         view = yield from _group(test_of, both.vectors, ask.threshold)
     nearest: Sequence[NearestRow] = ()
     longest: Sequence[int] = ()
-    if ask.train is not None:
-        same, own = ask.same_file, own_rows(ask.test, ask.train) if ask.same_file else []
-        nearest = yield from _match(test_of, train_of, both.vectors, own)
-        searched = ask.searched or ask.train
-        longest = yield from longest_runs(ask.test, searched, TOKENS, same_file=same)
+    if rows.train is not None and rows.searched is not None:
+        nearest = yield from _match(test_of, train_of, both.vectors, rows.own())
+        longest = yield from longest_runs(
+            rows.test, rows.searched, TOKENS, same_file=rows.same_file
+        )
     return Meaning(
-        ask.test,
+        rows.test,
         test_of,
         ask.threshold,
         MINILM._replace(sha256=asset),
         both.truncated,
         both.unreadable,
         view,
-        ask.train,
+        rows.train,
         nearest,
-        [stamp_side(ask.train)] if ask.train else (),
-        ask.picked,
-        ask.split,
+        [stamp_side(rows.train)] if rows.train else (),
+        rows.picked,
+        rows.split,
         longest,
-        ask.same_file,
+        rows.same_file,
     )
 
 
-def _embed(ask: MeaningAsk, embedder: "NativeEmbedder") -> Job[_Embedded]:
+def _embed(rows: MeaningRows, embedder: "NativeEmbedder") -> Job[_Embedded]:
     """Embed every distinct text of both sides once."""
-    texts = [*ask.test.texts[0], *(ask.train.texts[0] if ask.train else ())]
-    rows = embedder.cut_texts(texts)
-    node_of = number_nodes(row.ids if row.readable else None for row in rows)
-    distinct = [rows[same[0]].ids for same in list_members(node_of)]
+    texts = [*rows.test.texts[0], *(rows.train.texts[0] if rows.train else ())]
+    cut = embedder.cut_texts(texts)
+    node_of = number_nodes(row.ids if row.readable else None for row in cut)
+    distinct = [cut[same[0]].ids for same in list_members(node_of)]
     vectors = yield from embedder.embed(distinct)
-    own = zip(ask.test.texts[0], rows, strict=False)
+    own = zip(rows.test.texts[0], cut, strict=False)
     unreadable = sum(bool(text.strip()) and not row.readable for text, row in own)
-    return _Embedded(node_of, vectors, sum(row.cut for row in rows), unreadable)
+    return _Embedded(node_of, vectors, sum(row.cut for row in cut), unreadable)
 
 
 def _group(test_of: list[int], every: "Vectors", threshold: float) -> Job[View]:

@@ -15,8 +15,6 @@ from leakladder.meaning_inputs import (
     MeaningAsk,
     UnansweredError,
     choose_columns,
-    holds_itself,
-    pick_rows,
 )
 from leakladder.meaning_report import stamp
 from leakladder.outcome import stamp_side
@@ -91,12 +89,10 @@ def make_ask(said: Wire, files: Sequence[LoadedFile]) -> MeaningAsk:
         why = "it compared the rows that other checks had flagged, and does not list them"
         raise UnansweredError(why)
     train = join_files(files[1:]) if len(files) > 1 else None
-    sides = choose_columns(files[0], train, settings, across="train" in column)
-    searched, same_file = sides[1], holds_itself(*sides)
+    rows = choose_columns(files[0], train, settings, across="train" in column)
     if how is not None:
-        sides, picked = pick_rows(sides, how, size)
-    within = "pairs_not_kept" in own
-    return MeaningAsk(*sides, threshold, within, settings.split, picked, searched, same_file)
+        rows = rows.pick(how, size)
+    return MeaningAsk(rows, threshold, within="pairs_not_kept" in own)
 
 
 def read_twins(said: Wire, keeper: Keeper) -> Twins:
