@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from leakladder import cli
-from test_cli_meaning import ROWS, SPLIT, write
+from test_cli_meaning import ROWS, SPLIT, run_cli, write
 
 ANSWERS = {"a": "short", "b": "by far the fullest", "d": "", "e": "equal", "f": "e  qual"[:5]}
 
@@ -16,14 +15,6 @@ ANSWERS = {"a": "short", "b": "by far the fullest", "d": "", "e": "equal", "f": 
 def lines(path: Path) -> list[str]:
     """Ids of the rows of a file."""
     return [json.loads(line)["id"] for line in path.read_text("utf-8").splitlines()]
-
-
-def run_cli(monkeypatch: pytest.MonkeyPatch, *words: str | Path) -> int:
-    monkeypatch.setattr(sys, "argv", ["leakladder", *map(str, words)])
-    with pytest.raises(SystemExit) as ended:
-        cli.main()
-    assert isinstance(ended.value.code, int)
-    return ended.value.code
 
 
 @pytest.fixture

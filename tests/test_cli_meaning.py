@@ -36,11 +36,17 @@ def write(path: Path, rows: list[dict[str, str]]) -> Path:
     return path
 
 
-def run(monkeypatch: pytest.MonkeyPatch, *words: str | Path) -> None:
-    monkeypatch.setattr(sys, "argv", ["leakladder", "meaning", *map(str, words)])
+def run_cli(monkeypatch: pytest.MonkeyPatch, *words: str | Path) -> int:
+    """Run a command inside this process, so that a test can replace parts; its exit code."""
+    monkeypatch.setattr(sys, "argv", ["leakladder", *map(str, words)])
     with pytest.raises(SystemExit) as ended:
         cli.main()
-    assert ended.value.code == 0
+    assert isinstance(ended.value.code, int)
+    return ended.value.code
+
+
+def run(monkeypatch: pytest.MonkeyPatch, *words: str | Path) -> None:
+    assert run_cli(monkeypatch, "meaning", *words) == 0
 
 
 def report(
@@ -212,10 +218,7 @@ def test_what_it_refuses(
     words: Sequence[str],
     message: str,
 ) -> None:
-    monkeypatch.setattr(sys, "argv", ["leakladder", "meaning", str(test_file), *words])
-    with pytest.raises(SystemExit) as ended:
-        cli.main()
-    assert ended.value.code == 2
+    assert run_cli(monkeypatch, "meaning", test_file, *words) == 2
     assert message in capsys.readouterr().err
 
 
@@ -223,10 +226,7 @@ def test_a_column_with_one_value_says_so(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     path = write(tmp_path / "one.jsonl", [{**row, "part": "judged"} for row in ROWS])
-    monkeypatch.setattr(sys, "argv", ["leakladder", "meaning", str(path), *SPLIT])
-    with pytest.raises(SystemExit) as ended:
-        cli.main()
-    assert ended.value.code == 2
+    assert run_cli(monkeypatch, "meaning", path, *SPLIT) == 2
     assert capsys.readouterr().err == (
         "leakladder: one.jsonl: no row has 'searched' in the column 'part'; its only value is "
         "'judged'\n"
@@ -252,10 +252,7 @@ def test_it_says_which_extra_is_missing(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], test_file: Path
 ) -> None:
     monkeypatch.setitem(sys.modules, "leakladder.embed_native", None)
-    monkeypatch.setattr(sys, "argv", ["leakladder", "meaning", str(test_file)])
-    with pytest.raises(SystemExit) as ended:
-        cli.main()
-    assert ended.value.code == 2
+    assert run_cli(monkeypatch, "meaning", test_file) == 2
     assert "pip install 'leakladder[meaning]'" in capsys.readouterr().err
 
 

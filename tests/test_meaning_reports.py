@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from leakladder import bridge, cli
+from leakladder import bridge
 from leakladder.cite import Cited, cite
 from leakladder.csv_export import write_json
 from leakladder.jobs import finish
@@ -21,7 +21,7 @@ from leakladder.outcome import stamp_side
 from leakladder.pipeline import load_file
 from leakladder.settings import Bounds, ReadOptions, Settings
 from leakladder.verify import Difference, NamedBytes, Verified, verify
-from test_cli_meaning import ROWS, SPLIT, write
+from test_cli_meaning import ROWS, SPLIT, run_cli, write
 
 TRAIN = [
     {"id": "x", "text": "Where do penguins live?"},
@@ -31,14 +31,6 @@ TRAIN = [
 
 
 COMPARE = make_comparer()
-
-
-def run(monkeypatch: pytest.MonkeyPatch, *words: str | Path) -> int:
-    monkeypatch.setattr(sys, "argv", ["leakladder", *map(str, words)])
-    with pytest.raises(SystemExit) as ended:
-        cli.main()
-    assert isinstance(ended.value.code, int)
-    return ended.value.code
 
 
 @pytest.fixture
@@ -53,7 +45,7 @@ def report(
     """A report of both comparisons."""
     test, train = files
     path = tmp_path / "r.json"
-    assert run(monkeypatch, "meaning", test, "--against", train, "--json", path) == 0
+    assert run_cli(monkeypatch, "meaning", test, "--against", train, "--json", path) == 0
     made: dict[str, Any] = json.loads(path.read_bytes())
     return made
 
@@ -77,10 +69,12 @@ def test_a_report_of_these_files_does_not_differ(
 ) -> None:
     test, train = files
     there: list[str | Path] = ["--against", train] if against else []
-    assert run(monkeypatch, "meaning", test, *there, *options, "--json", tmp_path / "r") == 0
+    assert (
+        run_cli(monkeypatch, "meaning", test, *there, *options, "--json", tmp_path / "r") == 0
+    )
     capsys.readouterr()
     given = files if against else files[:1]
-    assert run(monkeypatch, "verify", tmp_path / "r", *given) == 0
+    assert run_cli(monkeypatch, "verify", tmp_path / "r", *given) == 0
     assert "Nothing differs" in capsys.readouterr().out
 
 
@@ -89,7 +83,7 @@ def test_a_report_of_one_file_takes_one_file(
 ) -> None:
     rows = [{**row, "part": "judged" if at % 2 else "searched"} for at, row in enumerate(ROWS)]
     path = write(tmp_path / "all.jsonl", rows)
-    assert run(monkeypatch, "meaning", path, *SPLIT, "--json", tmp_path / "r.json") == 0
+    assert run_cli(monkeypatch, "meaning", path, *SPLIT, "--json", tmp_path / "r.json") == 0
     made = json.loads((tmp_path / "r.json").read_bytes())
     assert check(made, path) == []
     made["stamp"]["split"]["test"], made["stamp"]["split"]["train"] = "searched", "judged"
@@ -208,12 +202,12 @@ def test_the_missing_extra_is_said(
     assert report
     monkeypatch.setitem(sys.modules, "leakladder.embed_native", None)
     capsys.readouterr()
-    assert run(monkeypatch, "verify", tmp_path / "r.json", *files) == 2
+    assert run_cli(monkeypatch, "verify", tmp_path / "r.json", *files) == 2
     said = capsys.readouterr()
     assert "pip install 'leakladder[meaning]'" in said.err
     assert "Nothing differs" not in said.out
     files[0].write_bytes(files[0].read_bytes() + b"\n")
-    assert run(monkeypatch, "verify", tmp_path / "r.json", *files) == 1  # needs none
+    assert run_cli(monkeypatch, "verify", tmp_path / "r.json", *files) == 1  # needs none
 
 
 # ---- the report of the whole page ----
@@ -280,7 +274,7 @@ def test_without_the_extra_the_other_parts_are_verified_and_meaning_is_said_not_
     monkeypatch.setitem(sys.modules, "leakladder.embed_native", None)
     (tmp_path / "w.json").write_bytes(write_json(whole))
     capsys.readouterr()
-    assert run(monkeypatch, "verify", tmp_path / "w.json", *files) == 2
+    assert run_cli(monkeypatch, "verify", tmp_path / "w.json", *files) == 2
     said = capsys.readouterr()
     assert said.out == (
         "Nothing differs in what could be verified; the part about meaning was not.\n"
@@ -288,7 +282,7 @@ def test_without_the_extra_the_other_parts_are_verified_and_meaning_is_said_not_
     assert "not verified: the part about meaning: leakladder.embed_native" in said.err
     whole["rows"]["exact"]["items"] += 1
     (tmp_path / "w.json").write_bytes(write_json(whole))
-    assert run(monkeypatch, "verify", tmp_path / "w.json", *files) == 1
+    assert run_cli(monkeypatch, "verify", tmp_path / "w.json", *files) == 1
 
 
 def test_rows_that_other_checks_had_picked_are_said_not_to_be_verified(
@@ -371,7 +365,7 @@ def test_a_report_of_both_comparisons_is_cited(
     """a, b and d hang together, e and f do; of these all but a have a near training row."""
     test, train = (report["stamp"][side]["sha256"] for side in ("test", "train"))
     capsys.readouterr()
-    assert run(monkeypatch, "cite", tmp_path / "r.json") == 0
+    assert run_cli(monkeypatch, "cite", tmp_path / "r.json") == 0
     sentence, _, *table = capsys.readouterr().out.splitlines()
     made = report["stamp"]
     assert sentence == (
@@ -403,9 +397,9 @@ def test_a_report_of_one_file_is_cited_without_a_training_file(
     files: tuple[Path, Path],
     tmp_path: Path,
 ) -> None:
-    assert run(monkeypatch, "meaning", files[0], "--json", tmp_path / "r.json") == 0
+    assert run_cli(monkeypatch, "meaning", files[0], "--json", tmp_path / "r.json") == 0
     capsys.readouterr()
-    assert run(monkeypatch, "cite", tmp_path / "r.json") == 0
+    assert run_cli(monkeypatch, "cite", tmp_path / "r.json") == 0
     out = capsys.readouterr().out
     assert "held against" not in out
     assert "Training file" not in out
@@ -420,7 +414,7 @@ def test_the_pages_report_is_cited_with_its_meaning_part(
 ) -> None:
     (tmp_path / "w.json").write_bytes(write_json(whole))
     capsys.readouterr()
-    assert run(monkeypatch, "cite", tmp_path / "w.json") == 0
+    assert run_cli(monkeypatch, "cite", tmp_path / "w.json") == 0
     out = capsys.readouterr().out
     page = ask("cite", rungs=["rows", "meaning"])
     assert out.splitlines()[0] == page["sentence"]

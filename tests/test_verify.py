@@ -69,7 +69,7 @@ def check(report: bytes, *files: NamedBytes) -> list[Difference]:
 
 def no_model(ask: MeaningAsk) -> Job[Meaning]:
     """Stand in where no report of the test holds rung 6."""
-    raise AssertionError(f"nothing of {ask.test.file.name} reads alike here")
+    raise AssertionError(f"nothing of {ask.rows.test.file.name} reads alike here")
 
 
 @pytest.mark.parametrize("rungs", [*((rung,) for rung in RUNGS), RUNGS], ids="+".join)
