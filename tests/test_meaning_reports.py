@@ -22,6 +22,7 @@ from leakladder.pipeline import load_file
 from leakladder.settings import Bounds, ReadOptions, Settings
 from leakladder.verify import Difference, NamedBytes, Verified, verify
 from test_cli_meaning import ROWS, SPLIT, run_cli, write
+from test_verify import numbers
 
 TRAIN = [
     {"id": "x", "text": "Where do penguins live?"},
@@ -123,19 +124,6 @@ def test_a_changed_setting_shows(
 ) -> None:
     change(report["stamp"])
     assert kind in {one.kind for one in check(report, *files)}
-
-
-def numbers(wire: Any, path: str = "") -> list[tuple[Any, Any, str]]:
-    """List every number of a report outside its stamp, with its holder and key."""
-    found: list[tuple[Any, Any, str]] = []
-    pairs = wire.items() if isinstance(wire, dict) else enumerate(wire)
-    for key, value in pairs:
-        here = f"{path}[{key}]" if isinstance(wire, list) else f"{path}.{key}".lstrip(".")
-        if isinstance(value, dict | list):
-            found += [] if here == "stamp" else numbers(value, here)
-        elif isinstance(value, int | float):
-            found.append((wire, key, here))
-    return found
 
 
 def test_any_one_number_changed_is_named(
