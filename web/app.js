@@ -187,7 +187,7 @@ function perRung(value) {
 function tellModelKept({ meaning }) {
   if (modelUsed || !meaning.modelIn || !meaning.live) return
   modelUsed = true
-  void keeper?.look()
+  keeper?.lookForModel()
 }
 
 function onClean() {

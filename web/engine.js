@@ -8,7 +8,7 @@
  * @import { BootAssets, Bounds, Progress, Snapshots, Versions } from './types.d.ts'
  */
 
-import { nameLifeline, watchLifeline } from './lib/lifeline.js'
+import { watchWorker } from './lib/lifeline.js'
 import { scriptAddress } from './lib/trusted.js'
 import { cancelled, createClient, isCancelled, isLost, RemoteError } from './rpc.js'
 
@@ -89,13 +89,7 @@ export function createEngine({ script, kept, snapshots }, hooks) {
     }
     const current = { worker, end, stop }
     worker.addEventListener('error', () => bury(current))
-    const lifeline = nameLifeline()
-    const onHeld = (/** @type {unknown} */ held) => {
-      if (held && !watch.signal.aborted) {
-        watchLifeline(lifeline, watch.signal, () => bury(current))
-      }
-    }
-    end.call('hold', lifeline).then(onHeld, () => {}) // ended before: told to what is asked next
+    watchWorker(end, watch.signal, () => bury(current)).catch(() => {}) // told to what is asked next
     return current
   }
 

@@ -97,6 +97,11 @@ export function createKeeper(manifest, onChange) {
     })
   }
 
+  /** The model was used, so it may be kept by now; nothing is where the browser keeps no page. */
+  function lookForModel() {
+    if (registration?.active) look().catch(() => onChange({ model: 'failed' }))
+  }
+
   /** What the page reads of the model; its folder holds more, for other programs. */
   function modelPaths() {
     return Object.values(MODEL_FILES).filter((path) => manifest.files[path])
@@ -147,5 +152,5 @@ export function createKeeper(manifest, onChange) {
     }
   }
 
-  return { start, look, keepModel, reload, forget }
+  return { start, lookForModel, keepModel, reload, forget }
 }

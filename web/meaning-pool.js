@@ -8,7 +8,7 @@
  * @import { PieceRows, NearestRows, SimilarPairs } from './worker/meaning-types.d.ts'
  */
 
-import { nameLifeline, watchLifeline } from './lib/lifeline.js'
+import { watchWorker } from './lib/lifeline.js'
 import { scriptAddress } from './lib/trusted.js'
 import { cancelled, createClient, RemoteError } from './rpc.js'
 
@@ -147,9 +147,7 @@ async function startHand({ script, wasm, model, tokenizer, config, golden }, onG
   }
   worker.addEventListener('error', bury)
   try {
-    const lifeline = nameLifeline()
-    const held = await client.call('hold', lifeline)
-    if (held && !watch.signal.aborted) watchLifeline(lifeline, watch.signal, bury)
+    await watchWorker(client, watch.signal, bury)
     const bytes = { wasm: await wasm.arrayBuffer(), model: await model.arrayBuffer() }
     const texts = {
       tokenizer: await tokenizer.text(),

@@ -5,11 +5,6 @@
  * only an error event tells.
  */
 
-/** A name that no other worker has, or '' where there are no locks. */
-export function nameLifeline() {
-  return globalThis.navigator?.locks ? `leakladder-${crypto.randomUUID()}` : ''
-}
-
 /**
  * The worker's side: hold the lock for as long as this scope lives, and let nothing else in the
  * scope use locks, which pages of the same origin could watch.
@@ -32,13 +27,17 @@ export async function holdLifeline(name) {
 }
 
 /**
- * The page's side, once the worker holds its lock: call back when it is given up.
+ * The page's side: have a worker hold a lock, and call back when it is given up. The worker is asked
+ * before anything else that is asked of it later.
  *
- * @param {string} name
+ * @param {{ call(method: string, params: unknown): Promise<any> }} client of the worker
  * @param {AbortSignal} signal aborted before the page itself ends the worker
  * @param {() => void} onGone
  */
-export function watchLifeline(name, signal, onGone) {
+export async function watchWorker(client, signal, onGone) {
+  const name = globalThis.navigator?.locks ? `leakladder-${crypto.randomUUID()}` : ''
+  const held = await client.call('hold', name)
+  if (!held || signal.aborted) return
   navigator.locks.request(name, { signal }, onGone).catch((error) => {
     if (!signal.aborted) throw error
   })

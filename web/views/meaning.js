@@ -121,11 +121,11 @@ function cleaning(mode, enabled, partly, onClean) {
   const why = partly
     ? 'Only some of the rows were compared, so others may read alike too'
     : 'Comes with a result of the files above'
-  const what = mode === 'across' ? 'est file without these' : 'est file, one row a group'
-  return button(`T${what}`, onClean, {
+  const name = mode === 'across' ? 'Test file without these' : 'Test file, one row a group'
+  return button(name, onClean, {
     disabled: !enabled || partly,
     title: enabled && !partly ? undefined : why,
-    label: `Download the t${what}`,
+    label: `Download the ${name.toLowerCase()}`,
   })
 }
 
