@@ -221,6 +221,7 @@ def test_model_worker_that_ends_in_a_run_says_so_and_another_run_works(tab: Page
     resting.evaluate("() => self.close()")
     wait_for_workers(tab, 1)
     tab.get_by_label("Cosine threshold").fill("80")
+    wait_for_workers(tab, 2)  # the move is under way: another was started for it
     found(tab)
     expect(tab.locator(".meaning-start")).to_have_count(0)
     assert len(model_workers(tab)) == 1
