@@ -1,6 +1,8 @@
 """The border to the page: JSON in and out, errors as data, steps, UTF-16 offsets."""
 
 import json
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -22,6 +24,14 @@ def loaded() -> None:
     """Two files of one row each; the test row has emoji before the shared run."""
     for side, text in (("test", f"😀😀 one {WORDS}"), ("train", f"x 😀 {WORDS} y")):
         work("load", f"{text}\n".encode(), side=side, name=f"{side}.txt")
+
+
+def test_the_worker_steps_just_the_jobs() -> None:
+    """A job that the worker called like a short method would not be found."""
+    script = (Path(__file__).parents[1] / "web" / "worker" / "main.js").read_text("utf-8")
+    listed = re.search(r"const STEPPED = new Set\(\[(.*?)\]\)", script, re.DOTALL)
+    assert listed is not None
+    assert set(re.findall(r"'(\w+)'", listed[1])) == set(bridge.JOBS)
 
 
 @pytest.mark.parametrize(

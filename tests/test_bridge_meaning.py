@@ -47,6 +47,13 @@ def work(method: str, data: bytes | None = None, **params: Any) -> Any:
     return reply["result"]
 
 
+def refused_work(method: str, data: bytes | None = None, **params: Any) -> Any:
+    bridge.start(method, json.dumps(params), data)
+    while "progress" in (reply := json.loads(bridge.step(1000))):
+        pass
+    return reply["error"]
+
+
 def write(what: str, **params: Any) -> bytes:
     work("write", what=what, **params)
     return bridge.export(json.dumps({"what": "written"}))
@@ -80,6 +87,41 @@ def match() -> None:
     rows = {**ROWS, "node_of": [0, 1, -1, 2, 3, 4, 3]}
     data = struct.pack("<5d", 0.42, 0.40, 0.93, 0.0, 0.0)
     work("meaning_match", data, rows=rows, nearest=[4, 4, 4, -1, -1])
+
+
+def match_back(rows: list[int], nearest: list[int], *cosines: float) -> None:
+    data = struct.pack("<5d", *cosines)
+    work("meaning_back", data, rows=rows, nearest=nearest)
+
+
+def cleaned_of(by: str = "meaning", **params: Any) -> list[int]:
+    """Records of the training rows that go."""
+    found = work("clean", side="train", by=[by], **params)
+    return [row["record"] for row in found["left_out_rows"]]
+
+
+def test_training_rows_go_by_the_test_rows_that_count() -> None:
+    """x is 0.93 near d and no other; y stands there as e, and is 0.4 near d."""
+    match()
+    ask("meaning_view", threshold=0.90)
+    assert refused_work("clean", side="train", by=["meaning"])["code"] == "bad-setting"
+    assert ask("meaning_counted", without=[]) == {"rows": [0, 1, 2, 3, 4]}
+    match_back([0, 1, 2, 3, 4], [-1, -1, -1, -1, 2], 0, 0, 0, 0, 0.93)
+    assert cleaned_of() == [1, 2]
+    ask("meaning_view", threshold=0.94)  # holds at every threshold
+    assert cleaned_of() == [2]
+    ask("meaning_view", threshold=0.90)
+    marks = {"5": "fine"}
+    assert ask("meaning_counted", without=[5]) == {"rows": [0, 1, 2, 3]}
+    match_back([0, 1, 2, 3], [-1, -1, -1, 2, 2], 0, 0, 0, 0.4, 0.93)
+    assert cleaned_of(marks=marks, keep_marks=["fine"]) == [1]
+
+
+def test_what_was_not_held_against_training_rows_has_no_way_back() -> None:
+    take()
+    ask("meaning_view", threshold=0.90, lowest=[0.93])
+    told = refused_work("meaning_back", struct.pack("<5d", *[0] * 5), rows=[], nearest=[-1] * 5)
+    assert told["code"] == "not-run"
 
 
 def test_a_plan_names_columns_and_counts() -> None:

@@ -109,7 +109,7 @@ def test_one_row_of_each_group_stays_and_a_second_run_finds_none(tab: Page) -> N
     )
 
 
-def test_rows_with_a_near_training_row_go_from_the_test_side_only(tab: Page) -> None:
+def test_rows_that_read_alike_go_from_either_side(tab: Page) -> None:
     give(tab, "test", "alike.jsonl", records(TEST))
     give(tab, "train", "train.jsonl", jsonl(TRAIN))
     settle(tab)
@@ -124,14 +124,40 @@ def test_rows_with_a_near_training_row_go_from_the_test_side_only(tab: Page) -> 
     expect(dialog.get_by_label("Groups that read alike")).to_have_count(0)
     expect(dialog).to_contain_text("1 row of 7 will be left out; 6 rows stay.")
     dialog.get_by_label("File").select_option("train")
-    expect(box).to_be_hidden()
-    expect(dialog).to_contain_text("0 rows of 2 will be left out")
+    expect(dialog.get_by_label("Reads alike with a test row (cosine 0.90")).to_be_checked()
+    expect(dialog).to_contain_text("1 row of 2 will be left out; 1 row stays.")
+    expect(dialog.get_by_label("Rows by reason")).to_contain_text("with a test row")
     dialog.get_by_label("File").select_option("test")
-    expect(box).to_be_visible()
+    expect(box).to_be_checked()
     expect(dialog).to_contain_text("1 row of 7 will be left out")
     data = hand_over(tab, dialog)
     lines = records(TEST).splitlines(keepends=True)
     assert data == b"".join(line for at, line in enumerate(lines) if at != 5)
+
+
+def test_training_rows_near_a_row_that_is_marked_fine_stay(tab: Page) -> None:
+    """As the test before leaves it: record 6 is near the second row."""
+    tab.get_by_role("group", name="Your word on this row").get_by_text("fine").click()
+    tab.get_by_role("button", name="Download the test file without these").click()
+    dialog = opened(tab)
+    for label in ("Exact row", "Normalized row", "Shared run of 13 tokens"):
+        dialog.get_by_label(label).uncheck()
+    dialog.get_by_label("File").select_option("train")
+    expect(dialog).to_contain_text("1 row of 2 will be left out")
+    dialog.get_by_role("group", name="but keep rows marked").get_by_label("fine").check()
+    expect(dialog).to_contain_text("0 rows of 2 will be left out")
+    dialog.get_by_role("group", name="but keep rows marked").get_by_label("fine").uncheck()
+    expect(dialog).to_contain_text("1 row of 2 will be left out")
+    cleaned = hand_over(tab, dialog)
+    assert cleaned == jsonl(TRAIN).splitlines(keepends=True)[0]
+    give(tab, "train", "cleaned.jsonl", cleaned)
+    settle(tab)
+    tab.locator("#tab-meaning").click()
+    start(tab)
+    expect(tab.locator(".meaning-lead")).to_contain_text("0 of 6", timeout=RUN_MS)
+    give(tab, "train", "train.jsonl", jsonl(TRAIN))
+    settle(tab)
+    compare(tab, "test to training")
 
 
 def test_what_reads_alike_is_offered_only_for_the_files_that_are_there(tab: Page) -> None:

@@ -92,6 +92,46 @@ def test_rows_with_a_near_training_row_go_and_a_second_run_finds_none(
     assert json.loads(report.read_bytes())["summary"]["across"]["reads_alike"] == 0
 
 
+@pytest.mark.parametrize("files", [1, 2])
+def test_every_near_training_row_goes_and_a_second_run_finds_none(
+    monkeypatch: pytest.MonkeyPatch, test_file: Path, tmp_path: Path, files: int
+) -> None:
+    """Of the training side u is c's text in other words, v and w read like d; x like no row."""
+    texts = {
+        "u": "Where do penguins live?",
+        "v": "at what temperature does water boil?",
+        "w": ROWS[3]["text"],
+        "x": "",
+        "y": ROWS[0]["text"].upper(),
+    }
+    rows = [{"id": name, "text": text} for name, text in texts.items()]
+    parts = [rows] if files == 1 else [rows[:2], rows[2:]]
+    train = [write(tmp_path / f"train{at}.jsonl", part) for at, part in enumerate(parts)]
+    out = tmp_path / "out"
+    out.mkdir()
+    words = ("--drop-from", "train", "--field", "text", "--by", "meaning", "--out", out)
+    assert run_cli(monkeypatch, "clean", test_file, *train, *words) == 0
+    cleaned = [out / path.name for path in train]
+    assert [name for path in cleaned for name in lines(path)] == ["u", "x"]
+    told = (word for path in cleaned for word in ("--against", path))
+    report = tmp_path / "r.json"
+    assert (
+        run_cli(monkeypatch, "meaning", test_file, "--field", "text", *told, "--json", report)
+        == 0
+    )
+    assert json.loads(report.read_bytes())["summary"]["across"]["reads_alike"] == 0
+
+
+def test_training_rows_of_one_file_go_and_none_by_itself(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Both sides are one file: a goes for b and d, e for f, but c and g for nobody."""
+    path, out = write(tmp_path / "all.jsonl", ROWS), tmp_path / "out.jsonl"
+    words = ("--drop-from", "train", "--field", "text", "--by", "meaning", "--out", out)
+    assert run_cli(monkeypatch, "clean", path, path, *words) == 0
+    assert lines(out) == ["c", "g"]
+
+
 def test_both_at_once_in_one_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Judged are a, b, e and f, searched d: b goes as d's twin, then f as e's."""
     parts = {"a": "judged", "b": "judged", "e": "judged", "f": "judged", "d": "searched"}
@@ -106,7 +146,11 @@ def test_both_at_once_in_one_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
     ("words", "message"),
     [
         (("--by", "meaning"), "give TRAIN files"),
-        (("--by", "groups", "--drop-from", "train"), "from the test side only"),
+        (("--by", "groups", "--drop-from", "train"), "of test rows only"),
+        (
+            ("--by", "meaning", "other.jsonl", "--drop-from", "train", "--meaning-report", "x"),
+            "one training row for each test row",
+        ),
         (("--by", "groups", "--cosine", "0.5"), "threshold must be from 0.70 to 0.99"),
         (("--by", "groups", "--answer-field", "none"), "there is no field 'none'"),
         (("--by", "exact", "other.jsonl", "--meaning-report", "x"), "goes with --by meaning"),

@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -55,7 +56,12 @@ def running(folder: Path) -> Iterator[subprocess.Popen[bytes]]:
         folder / "out.csv",
     )
     process = subprocess.Popen(
-        command(*words), env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        command(*words),
+        env=ENVIRONMENT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        # Background jobs of a shell without job control ignore Ctrl-C, and their children too.
+        preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
     )
     yield process
     process.kill()

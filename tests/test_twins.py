@@ -54,10 +54,13 @@ def test_other_reasons_are_counted_first_and_marks_keep() -> None:
 
 def test_what_was_not_compared_is_refused() -> None:
     twins = Twins(None, None, Keeper(""))
-    for name, message in (("groups", "with each other first"), ("meaning", "training rows")):
+    for name, message, on_train in (
+        ("groups", "with each other first", "of test rows only"),
+        ("meaning", "training rows", "training rows first"),
+    ):
         with pytest.raises(SettingError, match=message):
             finish(choose_rows("test", {"meaning": twins}, [name]))
-        with pytest.raises(SettingError, match="from the test side only"):
+        with pytest.raises(SettingError, match=on_train):
             finish(choose_rows("train", {"meaning": twins}, [name]))
         with pytest.raises(SettingError, match="run meaning first"):
             finish(choose_rows("test", {}, [name]))

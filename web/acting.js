@@ -4,6 +4,7 @@
  * @import { CleanSummary, RungName, Side } from './types.d.ts'
  * @import { State } from './state.js'
  * @import { Call, Store } from './controller.js'
+ * @import { Tell } from './meaning-pool.js'
  */
 
 import { saveFile } from './lib/download.js'
@@ -14,12 +15,13 @@ import { reportPage } from './report.js'
 import { asWire } from './rpc.js'
 import { isAnswerable, RUNGS } from './state.js'
 
+/** @typedef {(without: number[], options: { signal: AbortSignal, tell: Tell }) => Promise<void>} MatchTraining */
 /** @typedef {{ side: Side, by: string[], drop_marks: string[], keep_marks: string[] }} CleanChoice */
 
 /**
- * @param {{ store: Store, call: Call, complain: (error: unknown) => void, copy: (text: string, what: string) => Promise<void> }} parts
+ * @param {{ store: Store, call: Call, complain: (error: unknown) => void, copy: (text: string, what: string) => Promise<void>, matchTraining: MatchTraining }} parts
  */
-export function createActing({ store, call, complain, copy }) {
+export function createActing({ store, call, complain, copy, matchTraining }) {
   /** @type {AbortController | null} */
   let writing = null
 
@@ -66,12 +68,16 @@ export function createActing({ store, call, complain, copy }) {
    * What a file without the chosen rows would leave out; `saveCleaned` then hands it over.
    *
    * @param {CleanChoice} choice
-   * @param {AbortSignal} signal ends it, and nothing of it is kept
+   * @param {{ signal: AbortSignal, tell: Tell }} options `signal` ends it, and nothing of it is kept
    * @returns {Promise<CleanSummary | string>} the reason where it cannot be made
    */
-  async function clean(choice, signal) {
+  async function clean(choice, { signal, tell }) {
     const marks = markNames(store.get().marks.of)
     try {
+      if (choice.side === 'train' && choice.by.includes('meaning')) {
+        const spared = Object.keys(marks).filter((at) => choice.keep_marks.includes(marks[at]))
+        await matchTraining(spared.map(Number), { signal, tell })
+      }
       return await call('clean', { ...choice, marks }, { signal })
     } catch (error) {
       return asWire(error).message

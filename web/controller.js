@@ -48,7 +48,8 @@ export function createController(store, engineReady) {
     onShown: () => void tables.refresh(),
   })
   store.subscribe(() => queueMicrotask(meaning.settleMeaning))
-  const acting = createActing({ store, call, complain, copy })
+  const { matchTraining } = meaning
+  const acting = createActing({ store, call, complain, copy, matchTraining })
   const marking = createMarking({ store, storage: () => localStorage, events: globalThis })
   /** @type {() => void} */
   let share = () => {}

@@ -1,5 +1,5 @@
 /**
- * What the workers find between vectors, handed to Python: pairs inside one file, nearest rows across.
+ * What the workers find between the vectors of one file, handed to Python.
  *
  * @import { Call } from './controller.js'
  * @import { Hand, Tell } from './meaning-pool.js'
@@ -7,14 +7,15 @@
  * @import { StoredCosines } from './types.d.ts'
  */
 
-import { DIMENSION, findNearest, findSimilar, gather } from './meaning-pool.js'
+import { DIMENSION, findSimilar } from './meaning-pool.js'
 
 const MOST_PAIRS = 1_000_000
 export const FLOOR = 0.69 // 0.010 under the lowest threshold: what just misses it is known too
 
 /** @typedef {{ vectors: Float32Array, nodeOf: Int32Array, rows: object }} Embedded vectors of the nodes */
+/** @typedef {{ count: number, own: number[] }} Crossing test rows, and the training row that each of them is itself, or -1 */
 /**
- * @typedef {Embedded & { floor: number, whole: boolean, cosines?: StoredCosines['cosines'] }} Held what a
+ * @typedef {Embedded & Partial<Crossing> & { floor: number, whole: boolean, cosines?: StoredCosines['cosines'] }} Held what a
  *   threshold is answered from; `whole` says that all pairs from `floor` on were kept; `cosines` stand
  *   in for the vectors of an example
  */
@@ -76,64 +77,6 @@ function surePairs({ a, b, cosine, ...pairs }, sizes) {
   for (let at = 0; at < count; at += 1) total += sizes[a[at]] * sizes[b[at]]
   const columns = { a: a.slice(0, count), b: b.slice(0, count), cosine: cosine.slice(0, count) }
   return { ...pairs, ...columns, total, floor: cosine[count - 1] }
-}
-
-/**
- * Find the nearest training row of each test row. Test rows whose text stands on the training side
- * need no search: theirs is that row, cosine 1.
- *
- * @param {Call} call
- * @param {Hand[]} hands
- * @param {Embedded} embedded of the test rows and then the training rows
- * @param {{ count: number, own?: number[], signal: AbortSignal, tell: Tell }} options `count` test
- *   rows; `own` is the training row that each of them is itself, where both sides are one file
- */
-export async function matchRows(call, hands, embedded, { count, own = [], ...options }) {
-  const { vectors, nodeOf, rows } = embedded
-  const [testOf, trainOf] = [nodeOf.slice(0, count), nodeOf.slice(count)]
-  const train = [...new Set(trainOf)].filter((node) => node >= 0)
-  const places = new Map(train.map((node, place) => [node, place]))
-  const answered = answeredNodes(trainOf, own)
-  const asked = [...new Set(testOf)].filter((node) => node >= 0 && !answered.has(node))
-  const sides = {
-    test: gather(vectors, asked),
-    train: gather(vectors, train),
-    skip: Int32Array.from(asked, (node) => places.get(node) ?? -1),
-  }
-  const { at, cosine } = await findNearest(hands, sides, options)
-  const nearest = new Array(vectors.length / DIMENSION).fill(-1)
-  const cosines = new Float64Array(nearest.length)
-  asked.forEach((node, place) => {
-    if (at[place] < 0) return
-    nearest[node] = train[at[place]]
-    cosines[node] = cosine[place]
-  })
-  const data = new Uint8Array(cosines.buffer)
-  const params = { rows: { ...rows, node_of: [...nodeOf] }, nearest }
-  const { signal, tell } = options
-  /** @param {{ done: number, total: number }} progress */
-  const onProgress = ({ done, total }) => tell('Looking for shared words', done, total)
-  await call('meaning_match', params, { data, signal, onProgress })
-}
-
-/**
- * The nodes that have a training row for every test row in them: any row, or two of them where it
- * may be the test row itself.
- *
- * @param {Int32Array} trainOf
- * @param {number[]} own
- */
-function answeredNodes(trainOf, own) {
-  const themselves = new Set(own)
-  /** @type {Set<number>} */
-  const once = new Set()
-  /** @type {Set<number>} */
-  const answered = new Set()
-  trainOf.forEach((node, row) => {
-    if (!themselves.has(row) || once.has(node)) answered.add(node)
-    once.add(node)
-  })
-  return answered
 }
 
 /**

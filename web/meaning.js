@@ -6,19 +6,20 @@
  *
  * @import { MeaningResult } from './types.d.ts'
  * @import { Call, Store } from './controller.js'
- * @import { ModelFiles } from './meaning-pool.js'
+ * @import { ModelFiles, Tell } from './meaning-pool.js'
  * @import { Held } from './meaning-search.js'
  * @import { MeaningEstimate, MeaningState } from './meaning-state.js'
  * @import { State } from './state.js'
  */
 
 import { isLong, ROWS_AT_MOST, ROWS_AT_ONCE } from './lib/estimate.js'
+import { matchBack, matchRows } from './meaning-across.js'
 import { lowestStored, takeStored } from './meaning-example.js'
 import { meaningKey } from './meaning-inputs.js'
 import { createMeaningLooks } from './meaning-looks.js'
 import { createPool, cutTexts, embedNodes, MODEL_FILES } from './meaning-pool.js'
 import { createTeller, sayFound } from './meaning-progress.js'
-import { countUnreadable, FLOOR, groupRows, lowestOf, matchRows } from './meaning-search.js'
+import { countUnreadable, FLOOR, groupRows, lowestOf } from './meaning-search.js'
 import { forgotten } from './meaning-state.js'
 import { asWire, cancelled, isCancelled } from './rpc.js'
 import { wireSettings } from './state.js'
@@ -197,8 +198,9 @@ export function createMeaning({ store, call, complain, inWorker, onShown }) {
     const count = texts.test.length
     const found = { vectors, nodeOf, rows }
     if (mode === 'across') {
-      await matchRows(call, hands, found, { count, own: texts.own, signal, tell })
-      held = { ...found, floor: 0, whole: true }
+      const { own } = texts
+      await matchRows(call, hands, found, { count, own, signal, tell })
+      held = { ...found, count, own, floor: 0, whole: true }
     } else held = await groupRows(call, hands[0], found, { threshold, signal, tell })
     return view(threshold, signal)
   }
@@ -243,6 +245,16 @@ export function createMeaning({ store, call, complain, inWorker, onShown }) {
     const onProgress = ({ done, total }) => tell('Recomputing at the threshold', done, total)
     return (method, params) =>
       call(`${method}_steps`, params, { signal, onProgress, patient: true })
+  }
+
+  /**
+   * Before a training file is cleaned: each of its rows is held against the test rows that count.
+   *
+   * @param {number[]} without records of test rows that do not count
+   * @param {{ signal: AbortSignal, tell: Tell }} options
+   */
+  function matchTraining(without, options) {
+    return matchBack(call, startOne, held, { without, ...options })
   }
 
   async function startOne() {
@@ -371,6 +383,7 @@ export function createMeaning({ store, call, complain, inWorker, onShown }) {
     offer,
     settleMeaning,
     loseTables,
+    matchTraining,
     actions: {
       startMeaning,
       stopMeaning,

@@ -298,6 +298,7 @@ METHODS: Mapping[str, Callable[..., object]] = {
     "meaning_plan": _meaning.plan,
     "meaning_texts": _meaning.texts,
     "meaning_groups": lambda **arguments: finish(_meaning.groups(**arguments)),
+    "meaning_counted": _meaning.counted,
     "meaning_view": lambda **arguments: finish(_meaning.view(**arguments)),
     "meaning_table": _meaning.table,
     "meaning_clear": _meaning.clear,
@@ -311,6 +312,7 @@ JOBS: Mapping[str, Callable[..., Job[Any]]] = {
     "write": _write,
     "meaning_take": _meaning.take,
     "meaning_match": _meaning.match,
+    "meaning_back": _meaning.back,
     "meaning_groups_steps": _meaning.groups,  # where there are many rows
     "meaning_view_steps": _meaning.view,
 }

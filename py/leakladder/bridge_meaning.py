@@ -1,7 +1,8 @@
 """host - what the page calls for rung 6: texts out, vectors' cosines in, tables out.
 
 The page's meaning workers tokenize, embed and compare; here stand the rows, and everything that
-is said about them. Methods are called in this order: plan, texts, take or match, groups, view.
+is said about them. Methods are called in this order: plan, texts, take or match, groups, view;
+then, before a training file is cleaned, counted and back.
 """
 
 from array import array
@@ -14,7 +15,7 @@ from leakladder.cite import Cited
 from leakladder.csv_export import write_json
 from leakladder.errors import SettingError
 from leakladder.jobs import Job
-from leakladder.meaning import check_threshold, match_rows
+from leakladder.meaning import NOT_COMPARED, check_threshold, match_rows
 from leakladder.meaning_files import pair_rows, report, write_table
 from leakladder.meaning_inputs import MeaningRows, choose_columns
 from leakladder.meaning_report import (
@@ -50,6 +51,7 @@ class MeaningDesk:
         self._groups: tuple[float, list[list[int]]] = (0.0, [])
         self._base: Meaning | None = None
         self._made: Meaning | None = None
+        self._train_of: Sequence[int] = ()
 
     def plan(self, mode: str, settings: Mapping[str, Any]) -> dict[str, Any]:
         """Say what a run would compare.
@@ -170,6 +172,43 @@ class MeaningDesk:
             longest=longest,
             same_file=run.same_file,
         )
+        self._train_of = node_of[count:]
+        return {}
+
+    def counted(self, without: Sequence[int]) -> dict[str, Any]:
+        """Return the positions of the test rows that count.
+
+        Args:
+            without: Records of those that do not, from 1.
+        """
+        rows = self._need_rows().test.rows
+        skipped = set(without)
+        return {"rows": [at for at, row in enumerate(rows) if row.record not in skipped]}
+
+    def back(self, rows: Sequence[int], nearest: Sequence[int], data: bytes) -> Job[Any]:
+        """Take the nearest test row of each training row.
+
+        Args:
+            rows: Positions of the test rows they were held against, from `counted`.
+            nearest: Per node its nearest other node that has one of these test rows, or -1.
+            data: Their cosines as doubles.
+
+        Raises:
+            NotRunError: If test rows have not been held against training rows.
+        """
+        yield Progress("taking rows", 0, 1)
+        made = self._need()
+        if self._base is None or made.train is None:
+            raise NotRunError("compare test with training rows first")
+        cosines = array("d")
+        cosines.frombytes(data)
+        test_of = [NOT_COMPARED] * len(made.node_of)
+        for at in rows:
+            test_of[at] = made.node_of[at]
+        own = self._need_rows().own(back=True)
+        found = match_rows(self._train_of, test_of, nearest, cosines, own)
+        self._base = replace(self._base, back=found)
+        self._made = replace(made, back=found)
         return {}
 
     def _start(self, rows: Mapping[str, Any], node_of: Sequence[int]) -> Meaning:

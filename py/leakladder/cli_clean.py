@@ -48,14 +48,17 @@ class _Alike:
     answers: str | None
     model: str | None
 
-    def check(self, by: Sequence[str]) -> None:
+    def check(self, side: SideName, by: Sequence[str]) -> None:
         """Refuse a report that nothing is taken from.
 
         Raises:
-            SettingError: If no name in `by` needs one.
+            SettingError: If no name in `by` needs one, or it cannot say what is asked.
         """
         if self.report and ALIKE.isdisjoint(by):
             why = "--meaning-report goes with --by meaning or --by groups"
+            raise SettingError(why, setting="meaning_report")
+        if self.report and side == "train":
+            why = "a report names one training row for each test row, not all; leave it out"
             raise SettingError(why, setting="meaning_report")
 
 
@@ -135,7 +138,7 @@ def clean_command(
     side = parse_side(drop_from)
     check_names(side, by)
     alike = _Alike(meaning_report, check_threshold(cosine), answer_field, model)
-    alike.check(by)
+    alike.check(side, by)
     settings = inputs.settings(
         alone=ALONE.issuperset(by),
         n=n,
@@ -146,7 +149,7 @@ def clean_command(
         llama_min=llama_min,
     )
     found = _read_files(inputs, settings)
-    views = _make_views(found, settings, by, alike)
+    views = _make_views(found, settings, side, by, alike)
     removal = watch_job(choose_rows(side, views, by))
     cleaned = [found.test] if side == "test" or settings.split else found.files
     check_out(out, len(cleaned))
@@ -208,7 +211,7 @@ def _read_files(inputs: Inputs, settings: Settings) -> _Read:
 
 
 def _make_views(
-    found: _Read, settings: Settings, by: Sequence[str], alike: _Alike
+    found: _Read, settings: Settings, side: SideName, by: Sequence[str], alike: _Alike
 ) -> dict[str, Any]:
     """Run what the names need."""
     wanted = {rung_of(name) for name in by}
@@ -220,18 +223,21 @@ def _make_views(
                 result = watch_job(run_rung(rung, sides, [stamp_side(sides[1])], settings))
                 views[name] = result.view
     if MEANING in wanted:
-        reported = alike.report is not None
-        make = _take_twins if reported else _compute_twins
-        views[MEANING] = make(found, settings, by, alike)
+        if alike.report is not None:
+            views[MEANING] = _take_twins(found, settings, by, alike)
+        else:
+            views[MEANING] = _compute_twins(found, settings, side, by, alike)
     return views
 
 
-def _compute_twins(found: _Read, settings: Settings, by: Sequence[str], alike: _Alike) -> Twins:
+def _compute_twins(
+    found: _Read, settings: Settings, side: SideName, by: Sequence[str], alike: _Alike
+) -> Twins:
     """Embed and compare the rows."""
     across = "meaning" in by
     rows = choose_columns(found.test, found.train, settings, across=across)
     keeper = make_keeper(found.test, rows.test.fields[0], alike.answers)
-    ask = MeaningAsk(rows, alike.threshold, "groups" in by)
+    ask = MeaningAsk(rows, alike.threshold, "groups" in by, back=side == "train")
     return find_twins(watch_job(make_comparer(alike.model)(ask)), keeper)
 
 

@@ -28,8 +28,8 @@ ALL_BUT_ONE = ("repeats", "groups")
 ALIKE = frozenset({"meaning", "groups"})
 NAMES = (*CHECKS, "ngrams", "rules", *RULE_NAMES, "meaning", *ALL_BUT_ONE)
 """What rows can be left out by. `rules` is any of the yes-or-no rules, one a report; `meaning`
-those that read alike with a training row. `repeats` keeps one row of those whose normalized
-text is the same, `groups` one row of each group that reads alike."""
+those that read alike with a row of the other side. `repeats` keeps one row of those whose
+normalized text is the same, `groups` one row of each group that reads alike."""
 
 _PALM_N = 8
 
@@ -76,8 +76,7 @@ def flags(name: str, views: Views) -> list[bool]:
 def flagged_rows(name: str, views: Views) -> list[int]:
     """List the test rows that a name flags, by index."""
     if name == "meaning":
-        twins: Twins = views["meaning"]
-        return twins.near_rows()
+        return _twins(views).near_rows()
     rows = zip(rows_of(name, views), flags(name, views), strict=True)
     return [row.index for row, flag in rows if flag]
 
@@ -86,14 +85,17 @@ def touching_rows(name: str, views: Views, counts: Callable[[Row], bool]) -> Job
     """List the training rows that give a name reason to flag a test row that counts.
 
     Args:
-        name: One of NAMES but `meaning`, `repeats` and `groups`.
+        name: One of NAMES but `repeats` and `groups`.
         views: The views of the rungs, training side in memory.
-        counts: Whether a test row counts.
+        counts: Whether a test row counts; what reads alike was held against those alone.
 
     Returns:
         Their indices. For n-grams all with a shared run of n or more, whatever the threshold;
-        for a rule all with a run or window that it counts in a row it flags.
+        for a rule all with a run or window that it counts in a row it flags; for meaning all at
+        or above the threshold.
     """
+    if name == "meaning":
+        return _twins(views).near_rows(train=True)
     keep = list(map(counts, rows_of(name, views)))
     if name in CHECKS:
         report = views["rows"].report
@@ -109,6 +111,11 @@ def touching_rows(name: str, views: Views, counts: Callable[[Row], bool]) -> Job
         both = [flag and kept for flag, kept in zip(flags(rule, views), keep, strict=True)]
         found.update((yield from judged.touching(rule, both)))
     return sorted(train.rows[at].index for at in found)
+
+
+def _twins(views: Views) -> "Twins":
+    twins: Twins = views["meaning"]
+    return twins
 
 
 def _sharing(view: Any, train: Side, keep: Keep) -> Job[list[int]]:

@@ -43,15 +43,19 @@ class MeaningRows:
     split: Split | None = None
     picked: Mapping[str, object] = field(default_factory=dict)
 
-    def own(self) -> list[int]:
+    def own(self, *, back: bool = False) -> list[int]:
         """Return the training row that each test row is itself, or NOT_COMPARED.
 
         Nothing where the sides are not one file.
+
+        Args:
+            back: The test row that each training row is itself.
         """
         if self.train is None or not self.same_file:
             return []
-        places = {row.index: at for at, row in enumerate(self.train.rows)}
-        return [places.get(row.index, NOT_COMPARED) for row in self.test.rows]
+        one, other = (self.train, self.test) if back else (self.test, self.train)
+        places = {row.index: at for at, row in enumerate(other.rows)}
+        return [places.get(row.index, NOT_COMPARED) for row in one.rows]
 
     def pick(self, how: str, size: int, flagged: Sequence[int] = ()) -> "MeaningRows":
         """Return some of these rows.
@@ -80,11 +84,13 @@ class MeaningAsk:
         rows: The rows.
         threshold: The cosine from which on two rows read alike.
         within: Whether test rows are compared with each other.
+        back: Whether the nearest test row of each training row is looked for too.
     """
 
     rows: MeaningRows
     threshold: float
     within: bool = True
+    back: bool = False
 
 
 Comparer = Callable[[MeaningAsk], Job[Meaning]]

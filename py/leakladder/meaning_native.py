@@ -105,8 +105,11 @@ def _compare(ask: MeaningAsk, embedder: "NativeEmbedder", asset: str) -> Job[Mea
         view = yield from _group(test_of, both.vectors, ask.threshold)
     nearest: Sequence[NearestRow] = ()
     longest: Sequence[int] = ()
+    back: Sequence[NearestRow] | None = None
     if rows.train is not None and rows.searched is not None:
         nearest = yield from _match(test_of, train_of, both.vectors, rows.own())
+        if ask.back:
+            back = yield from _match(train_of, test_of, both.vectors, rows.own(back=True))
         longest = yield from longest_runs(
             rows.test, rows.searched, TOKENS, same_file=rows.same_file
         )
@@ -125,6 +128,7 @@ def _compare(ask: MeaningAsk, embedder: "NativeEmbedder", asset: str) -> Job[Mea
         rows.split,
         longest,
         rows.same_file,
+        back,
     )
 
 
@@ -160,7 +164,10 @@ def _group(test_of: list[int], every: "Vectors", threshold: float) -> Job[View]:
 def _match(
     test_of: list[int], train_of: list[int], vectors: "Vectors", own: list[int]
 ) -> Job[list[NearestRow]]:
-    """Find the nearest training row of every test row, and none that it is itself (`own`)."""
+    """Find the nearest training row of every test row, and none that it is itself (`own`).
+
+    The other way round it is the nearest test row of every training row.
+    """
     from leakladder.search_native import find_nearest
 
     asked = sorted(set(test_of) - {NOT_COMPARED})
@@ -168,5 +175,8 @@ def _match(
     place = {node: at for at, node in enumerate(there)}
     skip = [place.get(node, NOT_COMPARED) for node in asked] if own else None
     places, cosines = yield from find_nearest(vectors[asked], vectors[there], skip)
-    nearest = [NOT_COMPARED if at == NOT_COMPARED else there[at] for at in places]
-    return match_rows(test_of, train_of, nearest, cosines, own)
+    nearest, near = [NOT_COMPARED] * len(vectors), [0.0] * len(vectors)
+    for node, at, cosine in zip(asked, places, cosines, strict=True):
+        if at != NOT_COMPARED:
+            nearest[node], near[node] = there[at], cosine
+    return match_rows(test_of, train_of, nearest, near, own)

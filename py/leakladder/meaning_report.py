@@ -78,6 +78,8 @@ class Meaning:
         longest: Per test row the longest run of words that any training row has too, near or
             not, 0 under five; where rows were matched across.
         same_file: Both sides are the same rows of one file, and none was compared with itself.
+        back: The nearest test row of each training row, in order, of the test rows that count;
+            None where that was not asked for.
         runs: Longest runs shared with the nearest row alone, as far as they have been asked
             for; they hold at every threshold.
     """
@@ -96,6 +98,7 @@ class Meaning:
     split: Split | None = None
     longest: Sequence[int] = ()
     same_file: bool = False
+    back: Sequence[NearestRow] | None = None
     runs: dict[int, int] = field(default_factory=dict)
 
     @cached_property

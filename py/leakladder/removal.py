@@ -145,9 +145,11 @@ def check_names(side: SideName, by: Iterable[str]) -> None:
     Raises:
         SettingError: If there is one.
     """
-    rungs = set(map(rung_of, by))
-    if side == "train" and "meaning" in rungs:
-        why = "rows that read alike go from the test side only; give the file as the test file"
+    names = list(by)
+    for name in names:
+        rung_of(name)
+    if side == "train" and "groups" in names:
+        why = "groups are formed of test rows only; give the file as the test file"
         raise SettingError(why, setting="by")
 
 

@@ -1,4 +1,4 @@
-"""Stage 8c - twins: test rows that read alike, and which of them stays.
+"""Stage 8c - twins: rows that read alike, and which of them stays.
 
 Reads: `meaning_report.py`. Read by: `culprits.py` and `removal.py`; `meaning_replay.py` makes
 the same of a report.
@@ -69,7 +69,7 @@ def make_keeper(file: LoadedFile, column: str, path: str | None = None) -> Keepe
 
 @dataclass(frozen=True)
 class Twins:
-    """What one run of rung 6 found, as rows of the test file.
+    """What one run of rung 6 found, as rows of the files.
 
     Attributes:
         groups: Indices of the rows of each group; None where test rows were not compared with
@@ -78,23 +78,30 @@ class Twins:
             compared with any.
         keeper: Which row of a group stays.
         settings: What decides it, for reports.
+        near_train: Indices of the training rows that read alike with a test row that counts;
+            None where that was not looked for.
     """
 
     groups: Sequence[Sequence[int]] | None
     near: Sequence[int] | None
     keeper: Keeper
     settings: Mapping[str, object] = field(default_factory=dict)
+    near_train: Sequence[int] | None = None
 
-    def near_rows(self) -> list[int]:
-        """List the rows that read alike with a training row.
+    def near_rows(self, *, train: bool = False) -> list[int]:
+        """List the test rows that read alike with a training row.
+
+        Args:
+            train: List the training rows that read alike with a test row.
 
         Raises:
             SettingError: If that was not compared.
         """
-        if self.near is None:
+        found = self.near_train if train else self.near
+        if found is None:
             why = "compare test with training rows first, to go by meaning"
             raise SettingError(why, setting="by")
-        return list(self.near)
+        return list(found)
 
     def surplus_rows(self, gone: Collection[int]) -> list[int]:
         """List the rows of all groups but the one of each that stays.
@@ -125,12 +132,19 @@ def find_twins(made: Meaning, keeper: Keeper) -> Twins:
     """
     refuse_picked(made.picked)
     rows = made.test.rows
-    groups, near = None, None
+    groups, near, near_train = None, None, None
     if made.view is not None:
         groups = [[rows[at].index for at in group.rows] for group in made.view.groups]
     if made.train is not None:
         near = [rows[at].index for at in made.matches if made.reads_alike(at)]
-    return Twins(groups, near, keeper, name_settings(stamp_settings(made), keeper))
+        if made.back is not None:
+            near_train = [
+                made.train.rows[each.index].index
+                for each in made.back
+                if each.cosine is not None and each.cosine >= made.threshold
+            ]
+    settings = name_settings(stamp_settings(made), keeper)
+    return Twins(groups, near, keeper, settings, near_train)
 
 
 def refuse_picked(picked: object) -> None:

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { matchBack, matchRows } from '../../web/meaning-across.js'
 import { lowestStored, takeStored } from '../../web/meaning-example.js'
 import {
   isMeaningStale,
@@ -8,7 +9,7 @@ import {
   meaningReason,
 } from '../../web/meaning-inputs.js'
 import { DIMENSION, embedNodes } from '../../web/meaning-pool.js'
-import { countUnreadable, groupRows, lowestOf, matchRows } from '../../web/meaning-search.js'
+import { countUnreadable, groupRows, lowestOf } from '../../web/meaning-search.js'
 import { initialState } from '../../web/state.js'
 import { reduce } from '../../web/store.js'
 import { cosineText } from '../../web/views/meaning-tables.js'
@@ -25,11 +26,11 @@ function ready() {
 }
 
 /** Calls to Python, written down. */
-function recorder() {
+function recorder(replies = {}) {
   const calls = []
   const call = async (method, params, options) => {
     calls.push({ method, params, data: options?.data })
-    return {}
+    return replies[method] ?? {}
   }
   return { calls, call }
 }
@@ -264,6 +265,35 @@ test('rows of a file against itself are searched for without themselves', async 
   const embedded = { vectors: new Float32Array(2 * DIMENSION), nodeOf, rows: {} }
   await matchRows(call, [hand], embedded, { ...quiet, count: 4, own: [0, 1, 2, 3] })
   assert.deepEqual(calls[0].params.nearest, [-1, 0])
+})
+
+test('training rows are held against the test rows that count, none against itself', async () => {
+  const rows = [0, 1, 0, 2, -1] // one file on both sides; row 3 does not count
+  const { calls, call } = recorder({ meaning_counted: { rows: [0, 1, 2, 4] } })
+  const hand = {
+    call: async (_, { test: part, train, skip }) => {
+      assert.equal(part.length, 2 * DIMENSION) // nodes 1 and 2; 0 has two rows that count
+      assert.equal(train.length, 2 * DIMENSION) // nodes 0 and 1
+      assert.deepEqual([...skip], [1, -1])
+      return { at: Int32Array.of(0, 1), cosine: Float64Array.of(0.5, 0.75) }
+    },
+  }
+  const nodeOf = Int32Array.of(...rows, ...rows)
+  const vectors = new Float32Array(3 * DIMENSION)
+  const held = { vectors, nodeOf, rows: {}, count: 5, own: [0, 1, 2, 3, 4], floor: 0, whole: true }
+  await matchBack(call, async () => [hand], held, { ...quiet, without: [4] })
+  assert.deepEqual(calls[0].params, { without: [4] })
+  const [, { method, params, data }] = calls
+  assert.equal(method, 'meaning_back')
+  assert.deepEqual(params, { rows: [0, 1, 2, 4], nearest: [-1, 0, 1] })
+  assert.deepEqual([...new Float64Array(data.buffer)], [0, 0.5, 0.75])
+})
+
+test('without vectors of both sides nothing is held the other way round', async () => {
+  const fail = () => assert.fail('nothing may be asked')
+  const within = { vectors: [], nodeOf: [], rows: {}, floor: 0.69, whole: true }
+  for (const held of [null, within])
+    await assert.rejects(matchBack(fail, fail, held, { ...quiet, without: [] }), /once more/)
 })
 
 test('a group of one text has the lowest cosine 1 without a question', async () => {

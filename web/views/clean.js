@@ -13,7 +13,7 @@ import { button, choice, toggle } from './controls.js'
 import { howLink } from './how.js'
 import { MARK_TITLES, MARKS, verdictRules } from './names.js'
 
-/** @typedef {{ name: string, label: string, on: boolean, testOnly?: boolean }} Reason */
+/** @typedef {{ name: string, label: string, trainLabel?: string, on: boolean, testOnly?: boolean }} Reason */
 /** @typedef {{ name: 'groups' | 'meaning', threshold: number } | null} Alike what reads alike, if a run says so */
 
 /**
@@ -52,6 +52,9 @@ export function cleanDialog({ state, alike, act }) {
       choice('File', 'test', sidesOf(state), (side) => {
         chosen.side = /** @type {Side} */ (side)
         for (const [name, box] of boxes) box.hidden = !applies(name)
+        for (const { name, label, trainLabel } of reasons) {
+          if (trainLabel) rename(name, side === 'train' ? trainLabel : label)
+        }
         void show()
       }),
       group('Leave out rows by', reasons, chosen.by),
@@ -73,6 +76,15 @@ export function cleanDialog({ state, alike, act }) {
   function applies(name) {
     const reason = reasons.find((each) => each.name === name)
     return chosen.side === 'test' || !reason?.testOnly
+  }
+
+  /**
+   * @param {string} name of a reason
+   * @param {string} label
+   */
+  function rename(name, label) {
+    const text = boxes.get(name)?.lastChild
+    if (text) text.textContent = label
   }
 
   /**
@@ -103,18 +115,23 @@ export function cleanDialog({ state, alike, act }) {
     const { signal } = counting
     made = null
     give.setAttribute('aria-disabled', 'true')
-    report.replaceChildren(el('p', { class: 'hint' }, 'Counting the rows that go'))
+    const hint = el('p', { class: 'hint' }, 'Counting the rows that go')
+    report.replaceChildren(hint)
+    /** @param {string} phase @param {number} done @param {number} total */
+    const tell = (phase, done, total) => {
+      if (total > 0) hint.textContent = `${phase}, ${Math.floor((100 * done) / total)}%`
+    }
     const { side, by, drop, keep } = chosen
     const names = [...by].filter(applies)
     const choiceMade = { side, by: names, drop_marks: [...drop], keep_marks: [...keep] }
-    const found = await act.clean(choiceMade, signal)
+    const found = await act.clean(choiceMade, { signal, tell })
     if (signal.aborted) return
     if (typeof found === 'string') {
       report.replaceChildren(el('p', { class: 'error', role: 'alert' }, found))
       return
     }
     made = found
-    report.replaceChildren(...summaryParts(found, reasons))
+    report.replaceChildren(...summaryParts(found, reasons, side))
     give.removeAttribute('aria-disabled')
   }
 
@@ -129,8 +146,8 @@ export function cleanDialog({ state, alike, act }) {
 }
 
 const ALIKE = {
-  groups: 'Groups that read alike, all but one row each',
-  meaning: 'Reads alike with a training row',
+  groups: { test: 'Groups that read alike, all but one row each', train: '' },
+  meaning: { test: 'Reads alike with a training row', train: 'Reads alike with a test row' },
 }
 
 /** @param {State} state */
@@ -174,8 +191,14 @@ function reasonsOf({ rungs: { rows, ngrams, rules }, tab }, alike) {
   }
   if (rows.live) found.push({ name: 'repeats', label: 'Repeats, all but one', on: false })
   if (alike) {
-    const label = `${ALIKE[alike.name]} (cosine ${alike.threshold.toFixed(2)} or above)`
-    found.push({ name: alike.name, label, on: tab === 'meaning', testOnly: true })
+    const { name, threshold } = alike
+    const { test, train } = ALIKE[name]
+    const from = `(cosine ${threshold.toFixed(2)} or above)`
+    const labels = {
+      label: `${test} ${from}`,
+      ...(train ? { trainLabel: `${train} ${from}` } : {}),
+    }
+    found.push({ name, ...labels, on: tab === 'meaning', testOnly: !train })
   }
   return found
 }
@@ -191,9 +214,10 @@ function marksOf({ marks }) {
 
 /**
  * @param {CleanSummary} summary
- * @param {{ name: string, label: string }[]} reasons
+ * @param {Reason[]} reasons
+ * @param {Side} side
  */
-function summaryParts(summary, reasons) {
+function summaryParts(summary, reasons, side) {
   const { name, rows, kept, left_out: out, rewritten, by, spared, notes } = summary
   const bad = summary.bad_left_out
   const lines = [
@@ -216,7 +240,7 @@ function summaryParts(summary, reasons) {
       'ul',
       { class: 'clean-by', 'aria-label': 'Rows by reason' },
       ...Object.entries(by).map(([reason, count_]) =>
-        el('li', null, `${reasonName(reason, reasons)} `, el('b', null, count(count_))),
+        el('li', null, `${reasonName(reason, reasons, side)} `, el('b', null, count(count_))),
       ),
     ),
   ]
@@ -224,11 +248,12 @@ function summaryParts(summary, reasons) {
 
 /**
  * @param {string} reason
- * @param {{ name: string, label: string }[]} reasons
+ * @param {Reason[]} reasons
+ * @param {Side} side
  */
-function reasonName(reason, reasons) {
+function reasonName(reason, reasons, side) {
   const mark = /** @type {MarkName} */ (reason.replace(/^mark: /, ''))
-  return MARK_TITLES[mark]
-    ? `marked ${MARK_TITLES[mark]}`
-    : (reasons.find(({ name }) => name === reason)?.label ?? reason)
+  if (MARK_TITLES[mark]) return `marked ${MARK_TITLES[mark]}`
+  const found = reasons.find(({ name }) => name === reason)
+  return (side === 'train' ? found?.trainLabel : null) ?? found?.label ?? reason
 }

@@ -20,6 +20,7 @@ const STEPPED = new Set([
   'write',
   'meaning_take',
   'meaning_match',
+  'meaning_back',
   'meaning_groups_steps',
   'meaning_view_steps',
 ])
