@@ -47,7 +47,10 @@ def one_field(*rows: Iterable[int]) -> Side:
 def draw_field(draw: random.Random, letters: int, phrases: Side) -> Field:
     field: Field = []
     for _ in range(draw.choice([0, 1, 1, 2, 3])):
-        if draw.random() < 0.5:
+        kind = draw.random()
+        if kind < 0.2:
+            field += [draw.randrange(letters)] * draw.randrange(1, 20)  # one over and over
+        elif kind < 0.6:
             phrase = draw.choice(phrases)[0]
             start = draw.randrange(len(phrase) + 1)
             field += phrase[start : start + draw.randrange(1, 15)]

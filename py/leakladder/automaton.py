@@ -48,8 +48,14 @@ class Automaton:
             states = self._begin(symbols, state)
             last = states[-1] if states else ROOT
             state += len(states)
-        for symbol in symbols[len(states) :]:
-            last = self._append(symbol, last, state)
+        while len(states) < len(symbols):
+            again = self._again(symbols, len(states), last, state)
+            if again:
+                states += range(state, state + again)
+                state += again
+                last = state - 1
+                continue
+            last = self._append(symbols[len(states)], last, state)
             states.append(last)
             state += 1
         return states
@@ -100,6 +106,29 @@ class Automaton:
             self.length[state : state + size] = range(1, size + 1)
             self.following[state : state + size - 1] = symbols[1:size]
         return states
+
+    def _again(self, symbols: Sequence[Hashable], at: int, last: int, state: int) -> int:
+        """Add one symbol over and over to a sequence of nothing else; return how often.
+
+        The state before `last` is its suffix too just where all symbols so far are equal. Then
+        each new state's suffix is the one before it, and no other state changes.
+        """
+        before = last - 1
+        if last != state - 1 or self.link[last] != before or before == ROOT:
+            return 0
+        if self.length[last] != self.length[before] + 1:
+            return 0
+        symbol = self.following[before]
+        stop = at
+        while stop < len(symbols) and symbols[stop] == symbol:
+            stop += 1
+        count = stop - at
+        if count:
+            size = self.length[last]
+            self.length[state : state + count] = range(size + 1, size + count + 1)
+            self.link[state : state + count] = range(last, last + count)
+            self.following[last : last + count] = [symbol] * count
+        return count
 
     def _edge(self, state: int, symbol: Hashable) -> int:
         """Return where a symbol leads from a state, ROOT for nowhere."""

@@ -78,13 +78,29 @@ class Hits:
         return sizes, ends
 
     def _note_straight(self, first: int, size: int, count: int, end: int) -> bool:
-        """Note matches along states that nothing is known of and that have no suffixes."""
+        """Note matches along states that nothing is known of, if their suffixes need nothing.
+
+        They need nothing where there are none, and along one symbol over and over, where the
+        suffix of each state is the one before it.
+        """
         stop = first + count
-        if any(self._size[first:stop]) or any(self.automaton.link[first:stop]):
+        if any(self._size[first:stop]):
+            return False
+        links = self.automaton.link[first:stop]
+        if any(links) and not self._is_noted(first, size, links):
             return False
         self._size[first:stop] = range(size + 1, size + count + 1)
         self._end[first:stop] = range(end, end + count)
         return True
+
+    def _is_noted(self, first: int, size: int, links: list[int]) -> bool:
+        """Tell whether each suffix is the state before, noted in full when it was passed."""
+        lengths, head, count = self.automaton.length, links[0], len(links)
+        if links[1:] != list(range(first, first + count - 1)):
+            return False
+        if lengths[first : first + count] != list(range(size + 1, size + count + 1)):
+            return False
+        return head == ROOT or (head == first - 1 and self._size[head] == lengths[head])
 
     def _note(self, state: int, size: int, end: int) -> None:
         known = self._size[state]
