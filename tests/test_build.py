@@ -74,6 +74,14 @@ def test_page_has_its_policy_first_and_no_inline_code() -> None:
     assert "<style" not in page
 
 
+def test_no_preload_link_takes_the_compiled_code_away() -> None:
+    """Chromium keeps compiled WebAssembly for a fetch by a script, not for a preloaded one."""
+    page = (DIST / "index.html").read_text("utf-8")
+    preloaded = [line for line in page.splitlines() if 'rel="preload"' in line]
+    assert preloaded
+    assert not [line for line in preloaded if ".wasm" in line]
+
+
 def test_server_gives_the_types_that_browsers_ask_for(site: str) -> None:
     for name, kind in (
         ("", "text/html; charset=utf-8"),

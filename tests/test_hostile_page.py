@@ -121,7 +121,8 @@ def read_report(data: bytes, rung: str) -> list[dict[str, Any]]:
 
 
 def in_panes(page: Page, title: str) -> str:
-    return page.get_by_role("region", name=f"{title} text").locator(".text").inner_text()
+    paragraphs = page.get_by_role("region", name=f"{title} text").locator(".text")
+    return "".join(paragraphs.all_inner_texts())
 
 
 def test_cells_and_ids_are_text_in_every_view_and_download(watched: Watched) -> None:

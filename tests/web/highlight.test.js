@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { pieces } from '../../web/lib/highlight.js'
+import { pieces, slices } from '../../web/lib/highlight.js'
 
 const mark = (start, stop, tokens = 13) => ({ start, stop, tokens })
 const flat = (text, marks) => pieces(text, marks).map((piece) => [piece.text, piece.tokens])
@@ -57,4 +57,40 @@ test('pieces always join to the text, and the caller’s marks stay as they were
     text,
   )
   assert.deepEqual(marks, before)
+})
+
+test('slices are the same text, none too long, with the marks where they were', () => {
+  const text = 'one two 😀😀😀 three\nfour five six seven'.repeat(40)
+  const marked = pieces(text, [mark(3, 30), mark(100, 600, 99)])
+  for (const size of [2, 3, 7, 16, 100, 5_000]) {
+    const cut = slices(marked, size)
+    assert.equal(
+      cut
+        .flat()
+        .map((piece) => piece.text)
+        .join(''),
+      text,
+    )
+    const tokens = (list) => list.flatMap((piece) => Array(piece.text.length).fill(piece.tokens))
+    assert.deepEqual(tokens(cut.flat()), tokens(marked))
+    for (const slice of cut) {
+      const own = slice.map((piece) => piece.text).join('')
+      assert.ok(own.length > 0 && own.length <= size)
+      assert.ok(own.isWellFormed(), `cut inside a pair at ${size}`)
+    }
+  }
+  assert.equal(slices(marked, text.length).length, 1)
+  assert.deepEqual(slices([], 10), [])
+})
+
+test('a slice ends behind white space where there is some near its end', () => {
+  const cut = slices(pieces('aaaa bbbb cccc dddd', []), 12)
+  assert.deepEqual(
+    cut.map(([piece]) => piece.text),
+    ['aaaa bbbb ', 'cccc dddd'],
+  )
+  assert.deepEqual(
+    slices(pieces('abcdefgh', []), 3).map(([piece]) => piece.text),
+    ['abc', 'def', 'gh'],
+  )
 })

@@ -25,6 +25,52 @@ export function pieces(text, marks) {
 }
 
 /**
+ * Cut pieces into slices that a browser can lay out one by one, behind white space where there is
+ * some in the second half of a slice, and never inside a surrogate pair.
+ *
+ * @param {{ text: string, tokens: number }[]} cut from `pieces`
+ * @param {number} size UTF-16 units in a slice at most, at least 2
+ * @returns {{ text: string, tokens: number }[][]} together the same text; a mark may go on in the next
+ */
+export function slices(cut, size) {
+  /** @type {{ text: string, tokens: number }[][]} */
+  const out = [[]]
+  let room = size
+  for (const { text, tokens } of cut) {
+    for (let at = 0; at < text.length; ) {
+      const stop = at + room < text.length ? cutBefore(text, at, at + room, size / 2) : text.length
+      if (stop > at) out[out.length - 1].push({ text: text.slice(at, stop), tokens })
+      room -= stop - at
+      at = stop
+      if (at === text.length && room > 0) break
+      out.push([])
+      room = size
+    }
+  }
+  return out.filter((slice) => slice.length > 0)
+}
+
+/**
+ * @param {string} text
+ * @param {number} start
+ * @param {number} limit where to cut at the latest
+ * @param {number} back how far white space is looked for
+ */
+function cutBefore(text, start, limit, back) {
+  for (let at = limit; at > Math.max(start, limit - back); at -= 1)
+    if (/\s/.test(text[at - 1])) return at
+  return isPairAt(text, limit) ? limit - 1 : limit
+}
+
+/**
+ * @param {string} text
+ * @param {number} at
+ */
+function isPairAt(text, at) {
+  return (text.codePointAt(at - 1) ?? 0) > 0xffff
+}
+
+/**
  * @param {Mark[]} marks
  * @param {number} length
  */

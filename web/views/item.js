@@ -11,6 +11,7 @@ import { count, plural } from '../lib/format.js'
 import { button, tag } from './controls.js'
 import { markBar } from './marks.js'
 import { walkButtons } from './pair.js'
+import { paragraphs } from './texts.js'
 
 /** @type {Record<ItemView['match'], string>} */
 const MATCHES = {
@@ -64,11 +65,7 @@ function itemPane(title, { text, rows, more }, act) {
         label: `Copy the ${name} text`,
       }),
     ),
-    el(
-      'div',
-      { class: 'pane-texts', tabindex: '0' },
-      el('p', { class: 'text', dir: 'auto' }, text || el('span', { class: 'hint' }, 'no text')),
-    ),
+    el('div', { class: 'pane-texts', tabindex: '0' }, ...paragraphs({ text, marks: [] })),
     el(
       'p',
       { class: 'pane-places' },

@@ -9,13 +9,13 @@
 
 import { el } from '../lib/dom.js'
 import { count, percent, place, plural, verb } from '../lib/format.js'
-import { pieces } from '../lib/highlight.js'
 import { chartFigure, histogramChart } from './charts.js'
 import { button } from './controls.js'
 import { howLink } from './how.js'
 import { markBar } from './marks.js'
 import { cosineText, nearestPart, withinPart } from './meaning-tables.js'
 import { SAME_ROWS } from './names.js'
+import { paragraphs } from './texts.js'
 
 /**
  * @param {MeaningResult} result
@@ -205,7 +205,7 @@ function pairPanes({ meaning: { pair }, marks, act }) {
  * @param {Actions} act
  */
 function pane(title, side, act) {
-  const [{ text, marks }] = side.parts
+  const [{ text }] = side.parts
   return el(
     'section',
     { class: 'pane', 'aria-label': `${title} text` },
@@ -219,17 +219,7 @@ function pane(title, side, act) {
         label: `Copy the text of ${title.toLowerCase()}`,
       }),
     ),
-    el(
-      'div',
-      { class: 'pane-texts', tabindex: '0' },
-      el(
-        'p',
-        { class: 'text', dir: 'auto' },
-        ...pieces(text, marks).map((piece) =>
-          piece.tokens === 0 ? piece.text : el('mark', null, piece.text),
-        ),
-      ),
-    ),
+    el('div', { class: 'pane-texts', tabindex: '0' }, ...paragraphs(side.parts[0])),
   )
 }
 

@@ -8,9 +8,9 @@
 
 import { el } from '../lib/dom.js'
 import { count, listed, percent, place, plural } from '../lib/format.js'
-import { pieces } from '../lib/highlight.js'
 import { button } from './controls.js'
 import { markBar } from './marks.js'
+import { paragraphs } from './texts.js'
 import { verdictList } from './verdicts.js'
 
 /**
@@ -109,19 +109,9 @@ function pane(title, side, fact, act) {
       { class: 'pane-texts', tabindex: '0' },
       ...side.parts.flatMap((part) => [
         many && el('p', { class: 'pane-field' }, part.field),
-        el('p', { class: 'text', dir: 'auto' }, ...marked(part)),
+        ...paragraphs(part, (tokens) => `shared run of ${plural(tokens, 'token')}`),
       ]),
     ),
-  )
-}
-
-/** @param {PairSide['parts'][number]} part */
-function marked({ text, marks }) {
-  if (text === '') return [el('span', { class: 'hint' }, 'no text')]
-  return pieces(text, marks).map((piece) =>
-    piece.tokens === 0
-      ? piece.text
-      : el('mark', { title: `shared run of ${plural(piece.tokens, 'token')}` }, piece.text),
   )
 }
 
