@@ -122,7 +122,7 @@ def read_report(data: bytes, rung: str) -> list[dict[str, Any]]:
 
 def in_panes(page: Page, title: str) -> str:
     paragraphs = page.get_by_role("region", name=f"{title} text").locator(".text")
-    return "".join(paragraphs.all_inner_texts())
+    return "".join(paragraphs.all_text_contents())  # those out of sight are not laid out
 
 
 def test_cells_and_ids_are_text_in_every_view_and_download(watched: Watched) -> None:
