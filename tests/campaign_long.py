@@ -71,7 +71,9 @@ class Use(NamedTuple):
     """What a tab holds at one moment.
 
     Attributes:
-        page: Bytes of JavaScript in the page.
+        page: Bytes of JavaScript in the page, but for `code`.
+        code: Bytes of code that the browser compiled for the page. It grows with use until all
+            that is used often is compiled, and is bounded by the script, so it is told apart.
         worker: Bytes of JavaScript in Python's worker.
         wasm: Bytes of WebAssembly memory of that worker; it grows and never shrinks.
         proxies: Proxies of Python objects in that worker that were not destroyed.
@@ -82,6 +84,7 @@ class Use(NamedTuple):
     """
 
     page: int
+    code: int
     worker: int
     wasm: int
     proxies: int
@@ -166,10 +169,12 @@ class Tab:
             self.session.send("HeapProfiler.collectGarbage")
             self.worker.ask(self.page, "HeapProfiler.collectGarbage")
         counters = self.session.send("Memory.getDOMCounters")
+        code = self._weigh_code()
         (python,) = self.page.workers
         inside = python.evaluate(INSIDE)
         return Use(
-            page=self.session.send("Runtime.getHeapUsage")["usedSize"],
+            page=self.session.send("Runtime.getHeapUsage")["usedSize"] - code,
+            code=code,
             wasm=inside["wasm"],
             proxies=inside["proxies"],
             worker=self.worker.ask(self.page, "Runtime.getHeapUsage")["usedSize"],
@@ -178,6 +183,23 @@ class Tab:
             addresses=self.page.evaluate("() => window.openAddresses()"),
             workers=len(self.page.workers),
         )
+
+    def _weigh_code(self) -> int:
+        """Return the bytes of the page's heap that are compiled code."""
+        chunks: list[str] = []
+
+        def keep(event: dict[str, Any]) -> None:
+            chunks.append(event["chunk"])
+
+        self.session.on("HeapProfiler.addHeapSnapshotChunk", keep)
+        self.session.send("HeapProfiler.takeHeapSnapshot", {"reportProgress": False})
+        self.session.remove_listener("HeapProfiler.addHeapSnapshotChunk", keep)
+        heap = json.loads("".join(chunks))
+        names = heap["snapshot"]["meta"]["node_fields"]
+        code = heap["snapshot"]["meta"]["node_types"][0].index("code")
+        kinds = heap["nodes"][names.index("type") :: len(names)]
+        sizes = heap["nodes"][names.index("self_size") :: len(names)]
+        return sum(size for kind, size in zip(kinds, sizes, strict=True) if kind == code)
 
     def run(self, number: int) -> None:
         """Do what run `number` does: files, a setting, views, now and then a download."""
@@ -227,8 +249,10 @@ def to_jsonl(texts: list[str]) -> str:
 
 
 def grown(before: Use, after: Use) -> dict[str, float]:
-    """Return what is more than a tenth larger than it was, as ratios."""
+    """Return what is more than a tenth larger than it was, but for code, as ratios."""
     ratios = {
-        name: getattr(after, name) / max(1, getattr(before, name)) for name in Use._fields
+        name: getattr(after, name) / max(1, getattr(before, name))
+        for name in Use._fields
+        if name != "code"
     }
     return {name: round(ratio, 3) for name, ratio in ratios.items() if ratio > 1.1}
