@@ -7,6 +7,7 @@ project, is skipped where it is absent.
 import http.server
 import json
 import os
+import signal
 import subprocess
 import threading
 from collections.abc import Iterator
@@ -27,6 +28,14 @@ DATA = ROOT.parent / "shared" / "data"
 expect.set_options(timeout=30_000)  # no test asserts a time, and machines are busy at times
 # Programs that the bench runs in an environment of its own, with libraries that tests lack.
 collect_ignore = ["bench/pandas_rows.py", "bench/plot_cost.py"]
+
+
+@pytest.fixture(autouse=True)
+def _closed_connections_end_no_test() -> Iterator[None]:
+    """A browser that closes a connection may not end this process, and all tests with it."""
+    yield
+    if hasattr(signal, "SIGPIPE"):
+        assert signal.getsignal(signal.SIGPIPE) is signal.SIG_IGN
 
 
 @pytest.fixture(scope="session")

@@ -6,6 +6,7 @@ import json
 import os
 import re
 import shutil
+import socket
 import struct
 import subprocess
 import sys
@@ -502,6 +503,27 @@ def test_serve_shows_the_installed_page_on_this_machine_only(installed: Path) ->
     finally:
         process.terminate()
         process.communicate(timeout=30)
+
+
+def test_serve_outlives_a_browser_that_closes_its_connection(installed: Path) -> None:
+    process = run_serve(f"{ROOT / 'py'}{os.pathsep}{installed}", "--no-open", "--port", "0")
+    assert process.stdout is not None
+    try:
+        found = re.match(r"Serving http://127\.0\.0\.1:(\d+)/", process.stdout.readline())
+        assert found
+        for _ in range(5):
+            with socket.create_connection(("127.0.0.1", int(found[1]))) as caller:
+                caller.sendall(b"GET /pyodide/pyodide.asm.wasm HTTP/1.0\r\n\r\n")
+                caller.recv(1)
+                reset = struct.pack("ii", 1, 0)
+                caller.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, reset)
+        with urllib.request.urlopen(f"http://127.0.0.1:{found[1]}/") as answer:
+            assert answer.read() == (DIST / "index.html").read_bytes()
+        assert process.poll() is None
+    finally:
+        process.terminate()
+        _, said = process.communicate(timeout=30)
+    assert said == ""
 
 
 def test_page_wheel_holds_the_whole_build(installed: Path) -> None:

@@ -4,12 +4,13 @@ Standard library only, so that the build's own server can use the handler too.
 """
 
 import http.server
+import signal
 import sys
 import webbrowser
 from functools import partial
 from importlib.resources import files
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 TYPES = {
     "": "application/octet-stream",
@@ -47,7 +48,16 @@ class PageHandler(http.server.SimpleHTTPRequestHandler):
         """Print nothing for a request that went well."""
 
 
-def page_server(folder: Path, port: int) -> http.server.ThreadingHTTPServer:
+class PageServer(http.server.ThreadingHTTPServer):
+    """A server to which a browser that closes its connection is nothing special."""
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Print what went wrong, but for a connection that the other side has closed."""
+        if not isinstance(sys.exc_info()[1], ConnectionError):
+            super().handle_error(request, client_address)
+
+
+def page_server(folder: Path, port: int) -> PageServer:
     """Return a server for a folder on the loopback address, not yet running.
 
     Args:
@@ -58,7 +68,7 @@ def page_server(folder: Path, port: int) -> http.server.ThreadingHTTPServer:
         OSError: If the port is taken.
     """
     handler = partial(PageHandler, directory=str(folder))
-    return http.server.ThreadingHTTPServer(("127.0.0.1", port), handler)
+    return PageServer(("127.0.0.1", port), handler)
 
 
 def page_folder() -> Path | None:
@@ -83,6 +93,8 @@ def serve(port: int = 8000, *, open: bool = True) -> None:  # noqa: A002 - the o
         server = page_server(folder, port)
     except OSError as error:
         _end(f"Port {port} could not be opened ({error}). Choose another one with --port.")
+    if hasattr(signal, "SIGPIPE"):
+        signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # or a closed connection ends the server
     with server:
         address = f"http://127.0.0.1:{server.server_address[1]}/"
         sys.stdout.write(f"Serving {address} (Ctrl-C stops)\n")

@@ -12,6 +12,7 @@ from rich.progress import BarColumn, DownloadColumn, TextColumn, TimeRemainingCo
 from rich.progress import Progress as Bar
 
 from leakladder.errors import LadderError
+from leakladder.terminal import survive_closed_connections
 
 _PART = 65_536
 _TIMEOUT = 20  # seconds without a byte
@@ -106,7 +107,10 @@ def fetch(source: Source) -> bytes:
     if not source.url.startswith("https://"):
         raise ValueError(f"not an https address: {source.url}")
     try:
-        with urllib.request.urlopen(source.url, timeout=_TIMEOUT) as response:  # noqa: S310
+        with (
+            survive_closed_connections(),
+            urllib.request.urlopen(source.url, timeout=_TIMEOUT) as response,  # noqa: S310
+        ):
             size = int(response.headers.get("Content-Length") or 0)
             return b"".join(_watch(response, source.name, size))
     except OSError as error:

@@ -4,8 +4,8 @@ import io
 import os
 import signal
 import sys
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from rich.console import Console
@@ -24,16 +24,35 @@ EXIT_INTERRUPTED = 130
 
 
 def prepare_streams() -> None:
-    """Let a closed pipe end the program without a word, and print what the encoding can say.
-
-    A shell then reports 141, 128 and the number of the signal. Python's own way, an exception,
-    comes as late as the last flush; it exists for connections, and only `reproduce` has those.
-    """
-    if hasattr(signal, "SIGPIPE"):
-        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    """Let a closed pipe end the program, and print what the encoding can say."""
+    end_on_closed_pipes()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+
+
+def end_on_closed_pipes() -> None:
+    """Let a closed pipe end the program without a word.
+
+    A shell then reports 141, 128 and the number of the signal. Python's own way, an exception,
+    comes as late as the last flush; it exists for connections: `serve` takes it back, and
+    `reproduce` while it fetches (`survive_closed_connections`).
+    """
+    if hasattr(signal, "SIGPIPE"):
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+
+
+@contextmanager
+def survive_closed_connections() -> Iterator[None]:
+    """Let a connection that the other side closes be an OSError for a while, not the end."""
+    if not hasattr(signal, "SIGPIPE"):
+        yield
+        return
+    before = signal.signal(signal.SIGPIPE, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGPIPE, before)
 
 
 def clean(text: str) -> str:
