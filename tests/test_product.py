@@ -552,6 +552,11 @@ def test_forced_colours_and_less_motion(tab: Page) -> None:
         )
         == "0s"
     )
+    ground = tab.evaluate("() => getComputedStyle(document.body).backgroundColor")
+    line = "(node) => getComputedStyle(node).borderBlockEndColor"
+    for each in tab.locator("[role=tab]").all():
+        chosen = each.get_attribute("aria-selected") == "true"
+        assert (each.evaluate(line) != ground) == chosen
     tab.emulate_media(forced_colors="none", reduced_motion="no-preference")
 
 
