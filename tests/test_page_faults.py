@@ -481,6 +481,7 @@ def test_new_build_in_the_middle_of_a_run_waits_and_mixes_nothing(
         settle(other)
         expect(busy.locator(".saved-line")).to_contain_text("newer version", timeout=READY_MS)
         python_worker(busy).evaluate(BLOCK)
+        busy.wait_for_timeout(300)  # it blocks a moment later
         busy.get_by_role("button", name="n = 8").click()
         expect(busy.locator(".strip[data-busy]")).to_have_count(1)
         with other.expect_navigation():
