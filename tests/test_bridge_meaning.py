@@ -39,19 +39,22 @@ def refused(method: str, **params: Any) -> Any:
     return json.loads(bridge.call(method, json.dumps(params)))["error"]
 
 
-def work(method: str, data: bytes | None = None, **params: Any) -> Any:
+def to_end(method: str, data: bytes | None, params: dict[str, Any]) -> dict[str, Any]:
     bridge.start(method, json.dumps(params), data)
     while "progress" in (reply := json.loads(bridge.step(1000))):
         pass
+    last: dict[str, Any] = reply
+    return last
+
+
+def work(method: str, data: bytes | None = None, **params: Any) -> Any:
+    reply = to_end(method, data, params)
     assert "error" not in reply, reply
     return reply["result"]
 
 
 def refused_work(method: str, data: bytes | None = None, **params: Any) -> Any:
-    bridge.start(method, json.dumps(params), data)
-    while "progress" in (reply := json.loads(bridge.step(1000))):
-        pass
-    return reply["error"]
+    return to_end(method, data, params)["error"]
 
 
 def write(what: str, **params: Any) -> bytes:
@@ -94,9 +97,9 @@ def match_back(rows: list[int], nearest: list[int], *cosines: float) -> None:
     work("meaning_back", data, rows=rows, nearest=nearest)
 
 
-def cleaned_of(by: str = "meaning", **params: Any) -> list[int]:
+def cleaned_of(**params: Any) -> list[int]:
     """Records of the training rows that go."""
-    found = work("clean", side="train", by=[by], **params)
+    found = work("clean", side="train", by=["meaning"], **params)
     return [row["record"] for row in found["left_out_rows"]]
 
 

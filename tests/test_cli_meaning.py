@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from leakladder import cli, meaning_native, terminal
+from leakladder import cli, meaning_native, pipes
 from leakladder.embed_native import NativeEmbedder, find_model
 from leakladder.jobs import finish
 
@@ -39,7 +39,7 @@ def write(path: Path, rows: list[dict[str, str]]) -> Path:
 def run_cli(monkeypatch: pytest.MonkeyPatch, *words: str | Path) -> int:
     """Run a command inside this process, so that a test can replace parts; its exit code."""
     monkeypatch.setattr(sys, "argv", ["leakladder", *map(str, words)])
-    monkeypatch.setattr(terminal, "end_on_closed_pipes", lambda: None)  # not this process
+    monkeypatch.setattr(pipes, "end_on_closed_pipes", lambda: None)  # not this process
     with pytest.raises(SystemExit) as ended:
         cli.main()
     assert isinstance(ended.value.code, int)

@@ -88,6 +88,7 @@ ORDER = [
 HOSTS = [
     "bridge_meaning",
     "bridge_more",
+    "pipes",
     "terminal",
     "cli_serve",
     "embed_native",

@@ -49,7 +49,9 @@ class Automaton:
             last = states[-1] if states else ROOT
             state += len(states)
         while len(states) < len(symbols):
-            again = self._again(symbols, len(states), last, state)
+            again = 0
+            if self.link[last] == last - 1:  # rare, and asked of every symbol
+                again = self._again(symbols, len(states), last, state)
             if again:
                 states += range(state, state + again)
                 state += again
@@ -110,13 +112,13 @@ class Automaton:
     def _again(self, symbols: Sequence[Hashable], at: int, last: int, state: int) -> int:
         """Add one symbol over and over to a sequence of nothing else; return how often.
 
-        The state before `last` is its suffix too just where all symbols so far are equal. Then
+        To be asked where the state before `last` is its suffix too, as it is just where all
+        symbols so far are equal. Then
         each new state's suffix is the one before it, and no other state changes.
         """
         before = last - 1
-        if last != state - 1 or self.link[last] != before or before == ROOT:
-            return 0
-        if self.length[last] != self.length[before] + 1:
+        grown = self.length[last] == self.length[before] + 1
+        if before == ROOT or last != state - 1 or not grown:
             return 0
         symbol = self.following[before]
         stop = at

@@ -156,10 +156,9 @@ class MeaningDesk:
         run = self._need_rows()
         if run.train is None or run.searched is None:
             raise NotRunError("there is no training side in this run")
-        cosines = array("d")
-        cosines.frombytes(data)
         node_of = rows["node_of"]
         count = len(run.test.rows)
+        cosines = unpack_cosines(data)
         matched = match_rows(node_of[:count], node_of[count:], nearest, cosines, run.own())
         longest = yield from longest_runs(
             run.test, run.searched, TOKENS, same_file=run.same_file
@@ -200,13 +199,11 @@ class MeaningDesk:
         made = self._need()
         if self._base is None or made.train is None:
             raise NotRunError("compare test with training rows first")
-        cosines = array("d")
-        cosines.frombytes(data)
         test_of = [NOT_COMPARED] * len(made.node_of)
         for at in rows:
             test_of[at] = made.node_of[at]
         own = self._need_rows().own(back=True)
-        found = match_rows(self._train_of, test_of, nearest, cosines, own)
+        found = match_rows(self._train_of, test_of, nearest, unpack_cosines(data), own)
         self._base = replace(self._base, back=found)
         self._made = replace(made, back=found)
         return {}
@@ -335,8 +332,14 @@ def count_read(side: Side) -> int:
 def unpack_edges(data: bytes) -> Edges:
     """Return edges from their bytes: 4 for a, 4 for b and 8 for the cosine each."""
     count = len(data) // 16
-    edges = Edges(array("I"), array("I"), array("d"))
+    edges = Edges(array("I"), array("I"), unpack_cosines(data[8 * count :]))
     edges.a.frombytes(data[: 4 * count])
     edges.b.frombytes(data[4 * count : 8 * count])
-    edges.cosine.frombytes(data[8 * count :])
     return edges
+
+
+def unpack_cosines(data: bytes) -> "array[float]":
+    """Return cosines from their bytes, 8 each."""
+    cosines = array("d")
+    cosines.frombytes(data)
+    return cosines

@@ -4,13 +4,14 @@ Standard library only, so that the build's own server can use the handler too.
 """
 
 import http.server
-import signal
 import sys
 import webbrowser
 from functools import partial
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, NoReturn
+
+from leakladder.pipes import survive_closed_connections
 
 TYPES = {
     "": "application/octet-stream",
@@ -93,9 +94,7 @@ def serve(port: int = 8000, *, open: bool = True) -> None:  # noqa: A002 - the o
         server = page_server(folder, port)
     except OSError as error:
         _end(f"Port {port} could not be opened ({error}). Choose another one with --port.")
-    if hasattr(signal, "SIGPIPE"):
-        signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # or a closed connection ends the server
-    with server:
+    with survive_closed_connections(), server:
         address = f"http://127.0.0.1:{server.server_address[1]}/"
         sys.stdout.write(f"Serving {address} (Ctrl-C stops)\n")
         sys.stdout.flush()

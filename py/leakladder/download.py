@@ -12,7 +12,7 @@ from rich.progress import BarColumn, DownloadColumn, TextColumn, TimeRemainingCo
 from rich.progress import Progress as Bar
 
 from leakladder.errors import LadderError
-from leakladder.terminal import survive_closed_connections
+from leakladder.pipes import survive_closed_connections
 
 _PART = 65_536
 _TIMEOUT = 20  # seconds without a byte

@@ -2,16 +2,16 @@
 
 import io
 import os
-import signal
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
 
+from leakladder import pipes
 from leakladder.jobs import Job, T, finish
 from leakladder.results import Progress
 from leakladder.wording import count as count
@@ -25,34 +25,10 @@ EXIT_INTERRUPTED = 130
 
 def prepare_streams() -> None:
     """Let a closed pipe end the program, and print what the encoding can say."""
-    end_on_closed_pipes()
+    pipes.end_on_closed_pipes()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
-
-
-def end_on_closed_pipes() -> None:
-    """Let a closed pipe end the program without a word.
-
-    A shell then reports 141, 128 and the number of the signal. Python's own way, an exception,
-    comes as late as the last flush; it exists for connections: `serve` takes it back, and
-    `reproduce` while it fetches (`survive_closed_connections`).
-    """
-    if hasattr(signal, "SIGPIPE"):
-        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-
-
-@contextmanager
-def survive_closed_connections() -> Iterator[None]:
-    """Let a connection that the other side closes be an OSError for a while, not the end."""
-    if not hasattr(signal, "SIGPIPE"):
-        yield
-        return
-    before = signal.signal(signal.SIGPIPE, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGPIPE, before)
 
 
 def clean(text: str) -> str:

@@ -13,7 +13,7 @@ import { button, choice, toggle } from './controls.js'
 import { howLink } from './how.js'
 import { MARK_TITLES, MARKS, verdictRules } from './names.js'
 
-/** @typedef {{ name: string, label: string, trainLabel?: string, on: boolean, testOnly?: boolean }} Reason */
+/** @typedef {{ name: string, label: string, onTrain?: string, on: boolean }} Reason `onTrain` is the label on the training side, where it is another; '' where it does not apply */
 /** @typedef {{ name: 'groups' | 'meaning', threshold: number } | null} Alike what reads alike, if a run says so */
 
 /**
@@ -51,10 +51,7 @@ export function cleanDialog({ state, alike, act }) {
       el('h2', null, 'Download without flagged rows ', howLink('clean', 'what is left out')),
       choice('File', 'test', sidesOf(state), (side) => {
         chosen.side = /** @type {Side} */ (side)
-        for (const [name, box] of boxes) box.hidden = !applies(name)
-        for (const { name, label, trainLabel } of reasons) {
-          if (trainLabel) rename(name, side === 'train' ? trainLabel : label)
-        }
+        for (const reason of reasons) relabel(reason)
         void show()
       }),
       group('Leave out rows by', reasons, chosen.by),
@@ -70,21 +67,13 @@ export function cleanDialog({ state, alike, act }) {
     dialog.remove()
   }
 
-  /**
-   * @param {string} name of a reason
-   */
-  function applies(name) {
-    const reason = reasons.find((each) => each.name === name)
-    return chosen.side === 'test' || !reason?.testOnly
-  }
-
-  /**
-   * @param {string} name of a reason
-   * @param {string} label
-   */
-  function rename(name, label) {
-    const text = boxes.get(name)?.lastChild
-    if (text) text.textContent = label
+  /** @param {Reason} reason */
+  function relabel(reason) {
+    const box = boxes.get(reason.name)
+    const label = labelOf(reason, chosen.side)
+    if (!box?.lastChild) return
+    box.hidden = label === ''
+    box.lastChild.textContent = label
   }
 
   /**
@@ -122,8 +111,13 @@ export function cleanDialog({ state, alike, act }) {
       if (total > 0) hint.textContent = `${phase}, ${Math.floor((100 * done) / total)}%`
     }
     const { side, by, drop, keep } = chosen
-    const names = [...by].filter(applies)
-    const choiceMade = { side, by: names, drop_marks: [...drop], keep_marks: [...keep] }
+    const names = reasons.filter((each) => by.has(each.name) && labelOf(each, side) !== '')
+    const choiceMade = {
+      side,
+      by: names.map(({ name }) => name),
+      drop_marks: [...drop],
+      keep_marks: [...keep],
+    }
     const found = await act.clean(choiceMade, { signal, tell })
     if (signal.aborted) return
     if (typeof found === 'string') {
@@ -192,13 +186,10 @@ function reasonsOf({ rungs: { rows, ngrams, rules }, tab }, alike) {
   if (rows.live) found.push({ name: 'repeats', label: 'Repeats, all but one', on: false })
   if (alike) {
     const { name, threshold } = alike
+    const from = ` (cosine ${threshold.toFixed(2)} or above)`
     const { test, train } = ALIKE[name]
-    const from = `(cosine ${threshold.toFixed(2)} or above)`
-    const labels = {
-      label: `${test} ${from}`,
-      ...(train ? { trainLabel: `${train} ${from}` } : {}),
-    }
-    found.push({ name, ...labels, on: tab === 'meaning', testOnly: !train })
+    const onTrain = train && train + from
+    found.push({ name, label: test + from, onTrain, on: tab === 'meaning' })
   }
   return found
 }
@@ -255,5 +246,13 @@ function reasonName(reason, reasons, side) {
   const mark = /** @type {MarkName} */ (reason.replace(/^mark: /, ''))
   if (MARK_TITLES[mark]) return `marked ${MARK_TITLES[mark]}`
   const found = reasons.find(({ name }) => name === reason)
-  return (side === 'train' ? found?.trainLabel : null) ?? found?.label ?? reason
+  return found ? labelOf(found, side) : reason
+}
+
+/**
+ * @param {Reason} reason
+ * @param {Side} side
+ */
+function labelOf({ label, onTrain = label }, side) {
+  return side === 'train' ? onTrain : label
 }
