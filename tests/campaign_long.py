@@ -93,6 +93,11 @@ class Use(NamedTuple):
     addresses: int
     workers: int
 
+    @property
+    def memory(self) -> int:
+        """Bytes of all that is measured in bytes."""
+        return self.page + self.code + self.worker + self.wasm
+
 
 class Worker:
     """Python's worker, asked over the debugger."""
@@ -249,10 +254,11 @@ def to_jsonl(texts: list[str]) -> str:
 
 
 def grown(before: Use, after: Use) -> dict[str, float]:
-    """Return what is more than a tenth larger than it was, but for code, as ratios."""
+    """Return what is more than a tenth larger, as ratios; code counts in all memory alone."""
     ratios = {
         name: getattr(after, name) / max(1, getattr(before, name))
         for name in Use._fields
         if name != "code"
     }
+    ratios["all memory"] = after.memory / before.memory
     return {name: round(ratio, 3) for name, ratio in ratios.items() if ratio > 1.1}
