@@ -13,6 +13,7 @@ from leakladder.tokens import (
     Vocabulary,
     encode_rows,
     encode_steps,
+    places_of,
     split_tokens,
     token_spans,
     words,
@@ -226,6 +227,23 @@ def length(text: str, kind: str, extra: int) -> int:
     first = 6 if kind == "characters" else 1
     last = 5 if kind == "characters" else 1
     return first + (len(words(text, kind)) if extra else 0) + (last if extra == 2 else 0)
+
+
+@pytest.mark.parametrize("kind", TOKENIZATIONS)
+@pytest.mark.parametrize("seed", range(20))
+def test_places_of_some_tokens_are_those_of_all(
+    monkeypatch: pytest.MonkeyPatch, kind: str, seed: int
+) -> None:
+    draw = random.Random(seed)
+    text = "".join(draw.choices(LETTERS + MARKS + OTHERS, k=200))
+    every = [(start, stop) for _, start, stop in expected_tokens(text, kind) if _]
+    chosen = sorted(draw.sample(range(len(every)), draw.randint(0, len(every))))
+    expected = {number: every[number] for number in chosen}
+    for part in (1, 7, 50, 10_000):
+        monkeypatch.setattr("leakladder.tokens._PART", part)
+        assert places_of(text, kind, [*reversed(chosen), *chosen]) == expected
+        with pytest.raises(IndexError, match=f"has {len(every)} tokens"):
+            places_of(text, kind, [0, len(every)])
 
 
 def test_progress_counts_characters_and_comes_often() -> None:

@@ -234,13 +234,13 @@ async function open() {
 function offerModel(build) {
   const paths = Object.values(MODEL_FILES)
   if (build.missing?.includes('model') || paths.some((path) => !build.files[path])) return
-  const { load } = createLoader(build, (done, total) => {
+  const { load, loadCompiled } = createLoader(build, (done, total) => {
     const progress = { phase: 'Fetching the model', done, total, rate: null, left: null }
     store.dispatch({ type: 'meaning-changed', patch: { progress } })
   })
   const bytes = paths.reduce((sum, path) => sum + build.files[path].bytes, 0)
   const sha256 = (/** @type {string} */ path) => build.files[path].sha256
-  act.offerModel({ load, bytes, sha256, inside: Boolean(build.copy) })
+  act.offerModel({ load, loadCompiled, bytes, sha256, inside: Boolean(build.copy) })
 }
 
 /** @param {{ bytes: Promise<Uint8Array<ArrayBuffer>> }} part */

@@ -85,12 +85,14 @@ export function createLoader(manifest, onProgress) {
    * its proper type. Nobody gets the module before the bytes are known to be the right ones.
    *
    * @param {string} path a key of the manifest
+   * @param {{ signal?: AbortSignal }} [more]
    * @returns {{ bytes: Promise<Uint8Array<ArrayBuffer>>, module: Promise<WebAssembly.Module> }}
    */
-  function loadCompiled(path) {
+  function loadCompiled(path, more) {
     /** @type {Promise<WebAssembly.Module | null>} */
     let early = Promise.resolve(null)
     const bytes = load(path, {
+      ...more,
       onResponse: (response) => {
         early = WebAssembly.compileStreaming(response.clone()).catch(() => null)
       },

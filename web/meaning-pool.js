@@ -4,6 +4,7 @@
  * The model's files are fetched at the first start, checked, and kept; a later start asks the network
  * for nothing. Vectors stay on this side, flat, DIMENSION floats a row.
  *
+ * @import { createLoader } from './assets.js'
  * @import { MeaningEstimate } from './meaning-state.js'
  * @import { PieceRows, NearestRows, SimilarPairs } from './worker/meaning-types.d.ts'
  */
@@ -29,15 +30,16 @@ export const MODEL_FILES = {
   golden: `${MODEL}golden.json`,
 }
 
-/** @typedef {{ script: Blob, wasm: Blob, model: Blob, tokenizer: Blob, config: Blob, golden: Blob }} Parts */
+/** @typedef {{ script: Blob, wasm: WebAssembly.Module, model: Blob, tokenizer: Blob, config: Blob, golden: Blob }} Parts */
 /** @typedef {{ call(method: string, params: unknown, options?: any): Promise<any>, end(): void }} Hand */
-/** @typedef {{ load(path: string, more?: { signal?: AbortSignal }): Promise<Uint8Array<ArrayBuffer>>, sha256(path: string): string, bytes: number, inside: boolean }} ModelFiles */
+/** @typedef {Pick<ReturnType<typeof createLoader>, 'load' | 'loadCompiled'>} Loader */
+/** @typedef {Loader & { sha256(path: string): string, bytes: number, inside: boolean }} ModelFiles */
 /** @typedef {(phase: string, done: number, total: number) => void} Tell */
 
 /**
- * @param {ModelFiles['load']} load a checked file of the build
+ * @param {Loader} loader of the build's files, checked
  */
-export function createPool(load) {
+export function createPool(loader) {
   let fetching = new AbortController()
   /** @type {Promise<Parts> | null} */
   let parts = null
@@ -49,7 +51,7 @@ export function createPool(load) {
   function fetchParts() {
     if (parts) return parts
     const { signal } = fetching
-    const asked = fetchAll((path) => load(path, { signal })).catch((error) => {
+    const asked = fetchAll(loader, signal).catch((error) => {
       if (parts === asked) parts = null
       throw error
     })
@@ -110,18 +112,22 @@ export function poolSize() {
 }
 
 /**
- * @param {(path: string) => Promise<Uint8Array<ArrayBuffer>>} load
+ * All at once. The runtime is compiled while it arrives, once for all workers; the browser keeps
+ * what it compiled for the next visit.
+ *
+ * @param {Loader} loader
+ * @param {AbortSignal} signal
  * @returns {Promise<Parts>}
  */
-async function fetchAll(load) {
+async function fetchAll({ load, loadCompiled }, signal) {
+  /** @param {keyof Parts} name */
+  const part = async (name) => {
+    if (name === 'wasm') return loadCompiled(MODEL_FILES.wasm, { signal }).module
+    const type = name === 'script' ? 'text/javascript' : ''
+    return new Blob([await load(MODEL_FILES[name], { signal })], { type })
+  }
   const names = /** @type {(keyof Parts)[]} */ (Object.keys(MODEL_FILES))
-  const blobs = await Promise.all(
-    names.map(async (name) => {
-      const type = name === 'script' ? 'text/javascript' : ''
-      return [name, new Blob([await load(MODEL_FILES[name])], { type })]
-    }),
-  )
-  return Object.fromEntries(blobs)
+  return Object.fromEntries(await Promise.all(names.map(async (name) => [name, await part(name)])))
 }
 
 /**
@@ -148,13 +154,13 @@ async function startHand({ script, wasm, model, tokenizer, config, golden }, onG
   worker.addEventListener('error', bury)
   try {
     await watchWorker(client, watch.signal, bury)
-    const bytes = { wasm: await wasm.arrayBuffer(), model: await model.arrayBuffer() }
+    const bytes = { model: await model.arrayBuffer() }
     const texts = {
       tokenizer: await tokenizer.text(),
       config: await config.text(),
       golden: await golden.text(),
     }
-    await client.call('boot', { ...bytes, ...texts }, { transfer: Object.values(bytes) })
+    await client.call('boot', { wasm, ...bytes, ...texts }, { transfer: [bytes.model] })
     return { call: client.call, end }
   } catch (error) {
     end()

@@ -60,7 +60,7 @@ export function createMeaning({ store, call, complain, inWorker, onShown }) {
    */
   function offer(found) {
     files = found
-    pool = createPool(found.load)
+    pool = createPool(found)
     change({ modelBytes: found.bytes, modelInside: found.inside })
   }
 

@@ -10,7 +10,7 @@ import { plural } from './lib/format.js'
 import { asWire, isCancelled } from './rpc.js'
 import { isAnswerable, partsKey } from './state.js'
 
-export const PAGE_ROWS = 200 // table rows asked for, and drawn, at a time
+export const PAGE_ROWS = 100 // table rows asked for, and drawn, at a time
 
 /**
  * @param {{ store: Store, call: Call, complain: (error: unknown) => void }} parts

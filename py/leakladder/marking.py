@@ -3,26 +3,29 @@
 Read by: `ngram_report.py`, `rules_report.py`. Offsets are code points; `bridge.py` converts.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from itertools import count
 from typing import Any
 
 from leakladder.results import Row
-from leakladder.tokens import token_spans, words
+from leakladder.tokens import places_of, words
 
 
 def token_range(text: str, kind: str, start: int, length: int) -> tuple[int, int]:
     """Return the half-open code point range of `length` tokens from token `start`."""
-    spans = token_spans(text, kind)
-    return spans[start][0], spans[start + length - 1][1]
+    last = start + length - 1
+    places = places_of(text, kind, (start, last))
+    return places[start][0], places[last][1]
 
 
 def number_tokens(
     test: Sequence[str], train: Sequence[str], kind: str
 ) -> tuple[list[list[int]], list[list[int]]]:
     """Number the tokens of two rows alike."""
-    known: dict[str, int] = {}
+    known: defaultdict[str, int] = defaultdict(count().__next__)
     sides = [
-        [[known.setdefault(word, len(known)) for word in words(text, kind)] for text in texts]
+        [list(map(known.__getitem__, words(text, kind))) for text in texts]
         for texts in (test, train)
     ]
     return sides[0], sides[1]
@@ -66,10 +69,8 @@ def mark_parts(
 
 
 def _locate(text: str, kind: str, ranges: Sequence[tuple[int, int]]) -> list[dict[str, int]]:
-    if not ranges:
-        return []
-    spans = token_spans(text, kind)
+    places = places_of(text, kind, (end for start, stop in ranges for end in (start, stop - 1)))
     return [
-        {"start": spans[start][0], "stop": spans[stop - 1][1], "tokens": stop - start}
+        {"start": places[start][0], "stop": places[stop - 1][1], "tokens": stop - start}
         for start, stop in ranges
     ]

@@ -27,7 +27,7 @@ const rows = texts.map((/** @type {string} */ _, /** @type {number} */ row) => [
 /** @type {number[][]} */
 let vectors = []
 if (embed) {
-  prepareRuntime(readFileSync(new URL(WASM, import.meta.url)).buffer)
+  prepareRuntime(new WebAssembly.Module(readFileSync(new URL(WASM, import.meta.url))))
   const golden = read('golden.json').toString()
   const model = read('onnx/model_quantized.onnx')
   const embedder = await createEmbedder({ model, tokenizer, config, golden })

@@ -41,7 +41,7 @@ const TEXTS = [
 let embedder
 
 before(async () => {
-  prepareRuntime(readFileSync(new URL(WASM, import.meta.url)))
+  prepareRuntime(new WebAssembly.Module(readFileSync(new URL(WASM, import.meta.url))))
   const model = read('onnx/model_quantized.onnx')
   embedder = await createEmbedder({ model, tokenizer, config, golden })
 })

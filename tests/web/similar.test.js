@@ -14,7 +14,7 @@ import {
 
 const WASM = '../../node_modules/onnxruntime-web/dist/ort-wasm-simd-threaded.wasm'
 const D = 384
-prepareRuntime(readFileSync(new URL(WASM, import.meta.url)))
+prepareRuntime(new WebAssembly.Module(readFileSync(new URL(WASM, import.meta.url))))
 const multiply = await createMultiply()
 
 /** Unit vectors around a few centres, from a fixed seed. */

@@ -16,7 +16,7 @@
  * @typedef {{ on?: Record<string, Listener>, style?: Record<string, string>, key?: string | number, [attribute: string]: unknown }} Props
  */
 
-/** @typedef {HTMLElement & { listeners?: Record<string, Listener>, key?: string, unchanged?: boolean }} Live */
+/** @typedef {HTMLElement & { listeners?: Record<string, Listener>, key?: string, unchanged?: boolean, content?: string, build?: () => HTMLElement }} Live */
 
 /**
  * @param {string} tag
@@ -96,6 +96,45 @@ export function unchanged(tag, key) {
   return node
 }
 
+/** @type {Set<Live>} parts of the tree that a region is being given, not built so far */
+const unbuilt = new Set()
+
+/**
+ * A part that is built only where the page does not show it already. For views of a region alone.
+ *
+ * @param {string} tag of what is built
+ * @param {string | number} key
+ * @param {string} content all that it is made of: where key and content are those of a part on the
+ *   page, that one stays as it is, listeners included
+ * @param {() => HTMLElement} build with no such part in it
+ * @returns {HTMLElement} which stands for it until then
+ */
+export function lazily(tag, key, content, build) {
+  const node = /** @type {Live} */ (el(tag, { key }))
+  Object.assign(node, { content, build })
+  unbuilt.add(node)
+  return node
+}
+
+/** @param {Live} node made by `lazily` */
+function built(node) {
+  unbuilt.delete(node)
+  const { key, content, build } = node
+  return Object.assign(/** @type {() => HTMLElement} */ (build)(), { key, content })
+}
+
+/**
+ * A node that goes onto the page as it is: nothing in it may be left to be built.
+ *
+ * @param {Node} node
+ */
+function whole(node) {
+  const itself = /** @type {Live} */ (node)
+  if (unbuilt.has(itself)) return built(itself)
+  for (const part of [...unbuilt]) if (node.contains(part)) part.replaceWith(built(part))
+  return node
+}
+
 /**
  * One real listener an event type, which looks up the current one: `morph` only swaps the table.
  *
@@ -119,12 +158,13 @@ function listen(node, table) {
  */
 export function morph(live, fresh) {
   if (!sameKind(live, fresh)) {
-    live.parentNode?.replaceChild(fresh, live)
-    return fresh
+    const now = whole(fresh)
+    live.parentNode?.replaceChild(now, live)
+    return now
   }
-  if (/** @type {Live} */ (fresh).unchanged) return live
+  if (isSame(live, fresh)) return live
   if (live instanceof HTMLElement && fresh instanceof HTMLElement) {
-    morphElement(live, fresh)
+    morphElement(live, unbuilt.has(fresh) ? built(fresh) : fresh)
   } else if (live instanceof Element) {
     if (live.isEqualNode(fresh)) return live // a chart: drawn whole, so exchanged whole
     live.parentNode?.replaceChild(fresh, live)
@@ -141,6 +181,15 @@ function sameKind(a, b) {
   return a.nodeName === b.nodeName && keyOf(a) === keyOf(b)
 }
 
+/**
+ * @param {Node} live
+ * @param {Node} fresh
+ */
+function isSame(live, fresh) {
+  const { unchanged: kept, content } = /** @type {Live} */ (fresh)
+  return kept || (content !== undefined && content === /** @type {Live} */ (live).content)
+}
+
 /** @param {Node} node */
 function keyOf(node) {
   return /** @type {Live} */ (node).key
@@ -152,9 +201,9 @@ function keyOf(node) {
  */
 function morphElement(live, fresh) {
   morphAttributes(live, fresh)
-  if (live.style.cssText !== fresh.style.cssText) live.style.cssText = fresh.style.cssText
   if (fresh.listeners) listen(live, fresh.listeners)
   else live.listeners = undefined
+  live.content = fresh.content
   morphChildren(live, fresh)
   morphControl(live, fresh)
 }
@@ -166,14 +215,19 @@ function morphElement(live, fresh) {
  * @param {HTMLElement} fresh
  */
 function morphAttributes(live, fresh) {
-  for (const { name, value } of fresh.attributes) {
+  const names = fresh.getAttributeNames()
+  const before = live.getAttributeNames()
+  for (const name of names) {
     if (name === 'open' || name === 'style') continue
+    const value = /** @type {string} */ (fresh.getAttribute(name))
     if (live.getAttribute(name) !== value) live.setAttribute(name, value)
   }
-  for (const { name } of [...live.attributes]) {
+  for (const name of before) {
     if (name === 'open' || name === 'style') continue
-    if (!fresh.hasAttribute(name)) live.removeAttribute(name)
+    if (!names.includes(name)) live.removeAttribute(name)
   }
+  if (!names.includes('style') && !before.includes('style')) return // asking for it costs most
+  if (live.style.cssText !== fresh.style.cssText) live.style.cssText = fresh.style.cssText
 }
 
 /**
@@ -195,27 +249,37 @@ function morphControl(live, fresh) {
  * @param {HTMLElement} fresh
  */
 function morphChildren(live, fresh) {
-  /** @type {Map<string, Node>} */
-  const keyed = new Map()
-  for (const child of live.childNodes) {
-    const key = keyOf(child)
-    if (key !== undefined) keyed.set(key, child)
-  }
+  /** @type {Map<string, Node> | null} */
+  let keyed = null
   let at = live.firstChild
-  for (const child of [...fresh.childNodes]) {
+  let following = null
+  for (let child = fresh.firstChild; child; child = following) {
+    following = child.nextSibling // before the child itself goes over
     const key = keyOf(child)
-    const match = key === undefined ? at : (keyed.get(key) ?? null)
+    if (key !== undefined) keyed ??= byKey(live)
+    const match = key === undefined ? at : (keyed?.get(key) ?? null)
     if (match && match.parentNode === live && sameKind(match, child)) {
       if (match === at) at = at.nextSibling
       else live.insertBefore(match, at)
       morph(match, child)
-    } else live.insertBefore(child, at)
+    } else live.insertBefore(whole(child), at)
   }
   while (at) {
     const next = at.nextSibling
     at.remove()
     at = next
   }
+}
+
+/** @param {Node} parent */
+function byKey(parent) {
+  /** @type {Map<string, Node>} */
+  const found = new Map()
+  for (let child = parent.firstChild; child; child = child.nextSibling) {
+    const key = keyOf(child)
+    if (key !== undefined) found.set(key, child)
+  }
+  return found
 }
 
 /**
@@ -236,7 +300,8 @@ export function region(place, view) {
     const fresh = view(props)
     const path = focusPath(place)
     if (place.firstElementChild) morph(place.firstElementChild, fresh)
-    else place.replaceChildren(fresh)
+    else place.replaceChildren(whole(fresh))
+    unbuilt.clear()
     if (path.length > 0) keepFocus(path)
   }
 

@@ -51,6 +51,7 @@ export function markColumn({ of }) {
     id: 'mark',
     head: 'Mark',
     cell: (/** @type {{ record: number }} */ { record }) => markCell(of[record]),
+    beside: (/** @type {{ record: number }} */ { record }) => of[record],
   }
 }
 

@@ -19,6 +19,7 @@ import {
 import { count, plural, size } from '../lib/format.js'
 import { button, tag, toggle } from './controls.js'
 import { meaningFound } from './meaning-found.js'
+import { panelOf } from './panel.js'
 import { stampView } from './stamp.js'
 
 /** @typedef {{ meaning: MeaningState, gap: string | null, stale: boolean, withText: boolean, marks: import('../state.js').State['marks'], narrow: boolean, workers: number, onClean: () => void, act: Actions }} MeaningProps `workers` that a run gets */
@@ -27,10 +28,8 @@ import { stampView } from './stamp.js'
 export function meaningView(props) {
   const { meaning, stale, act } = props
   const { result } = meaning
-  return el(
-    'div',
-    { class: 'panel meaning', 'data-stale': stale },
-    settingsBar(props),
+  return panelOf(
+    { stale, tools: settingsBar(props), name: 'meaning' },
     el('p', { class: 'hint meaning-reads' }, ...readsText(meaning)),
     startBox(props),
     result && meaningFound(result, props),

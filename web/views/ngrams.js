@@ -13,7 +13,7 @@ import { button, choice, numberControl } from './controls.js'
 import { markColumn } from './marks.js'
 import { TOKEN_NAMES } from './names.js'
 import { pairView } from './pair.js'
-import { exportButtons, lookTable, needsResult, position } from './panel.js'
+import { exportButtons, lookTable, needsResult, panelOf, position } from './panel.js'
 import { stampView } from './stamp.js'
 
 /** @type {[string, string][]} */
@@ -30,10 +30,8 @@ const SUBSETS = [
 /** @param {PanelProps} props */
 export function ngramsView(props) {
   const { rung, stale, act } = props
-  return el(
-    'div',
-    { class: 'panel', 'data-stale': stale },
-    settingsBar(props),
+  return panelOf(
+    { stale, tools: settingsBar(props) },
     hint(rung.summary),
     rung.summary && rung.page ? reading(props) : needsResult(rung),
     rung.summary && spread(rung.summary, props.narrow),

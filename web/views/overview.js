@@ -16,7 +16,7 @@ import { ladderSteps, waiting } from './ladder.js'
 import { markColumn, markTally } from './marks.js'
 import { BAND_TITLES } from './names.js'
 import { pairView } from './pair.js'
-import { lookTable, position, waitingSplit } from './panel.js'
+import { lookTable, panelOf, position, waitingSplit } from './panel.js'
 import { stampPlace, stampView } from './stamp.js'
 import { flag } from './train.js'
 
@@ -65,9 +65,8 @@ export function overviewView(props) {
   const { rungs, stale, act } = props
   const { summary, page } = rungs.overview
   const stamped = rungs.ngrams.summary ?? rungs.rows.summary ?? rungs.rules.summary
-  return el(
-    'div',
-    { class: 'panel', 'data-stale': stale.overview },
+  return panelOf(
+    { stale: stale.overview },
     lowest(page ? summary : null, props),
     summary && page ? reading(props) : waitingSplit(waitingText(rungs)),
     checksTable(props),

@@ -13,6 +13,21 @@ import { button, choice, toggle } from './controls.js'
 import { dataTable } from './table.js'
 
 /**
+ * The frame of a panel: what is set, and under it what is shown, which fades where it is outdated.
+ *
+ * @param {{ stale: boolean, tools?: HTMLElement, name?: string }} props
+ * @param {...(import('../lib/dom.js').Child)} shown
+ */
+export function panelOf({ stale, tools, name }, ...shown) {
+  return el(
+    'div',
+    { class: name ? `panel ${name}` : 'panel', 'data-stale': stale },
+    tools,
+    el('div', { class: 'panel-shown' }, ...shown),
+  )
+}
+
+/**
  * Which rows the table lists.
  *
  * @param {LookName} name

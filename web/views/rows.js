@@ -11,7 +11,7 @@ import { headRow, scroller, tag, toggle } from './controls.js'
 import { howLink } from './how.js'
 import { itemView } from './item.js'
 import { markCell } from './marks.js'
-import { exportButtons, lookTable, needsResult, position } from './panel.js'
+import { exportButtons, lookTable, needsResult, panelOf, position } from './panel.js'
 import { stampView } from './stamp.js'
 
 /** @type {[string, string][]} */
@@ -25,18 +25,17 @@ const SUBSETS = [
 /** @param {PanelProps} props */
 export function rowsView({ rung, stale, answerable, settings, withText, marks, step, act }) {
   const { summary, page } = rung
-  return el(
+  const tools = el(
     'div',
-    { class: 'panel', 'data-stale': stale },
-    el(
-      'div',
-      { class: 'tools', role: 'group', 'aria-label': 'Settings of this result' },
-      toggle('drop a, an and the (English, step L9)', settings.strip_articles, (on) =>
-        act.set('strip_articles', on),
-      ),
-      el('span', { class: 'tools-gap' }),
-      exportButtons({ rung: 'rows', enabled: answerable, withText, act }),
+    { class: 'tools', role: 'group', 'aria-label': 'Settings of this result' },
+    toggle('drop a, an and the (English, step L9)', settings.strip_articles, (on) =>
+      act.set('strip_articles', on),
     ),
+    el('span', { class: 'tools-gap' }),
+    exportButtons({ rung: 'rows', enabled: answerable, withText, act }),
+  )
+  return panelOf(
+    { stale, tools },
     summary ? checks(summary) : null,
     summary && page ? findings({ rung, answerable, marks, page, step, act }) : needsResult(rung),
     summary && stampView(summary.stamp, act),
@@ -200,11 +199,9 @@ const COLUMNS = [
  * @returns {import('./table.js').Column<RowsFinding>}
  */
 function itemMark({ of }) {
-  return {
-    id: 'mark',
-    head: 'Mark',
-    cell: ({ test }) => markCell(test.rows.map(({ record }) => of[record]).find(Boolean)),
-  }
+  /** @param {RowsFinding} finding */
+  const said = ({ test }) => test.rows.map(({ record }) => of[record]).find(Boolean)
+  return { id: 'mark', head: 'Mark', cell: (finding) => markCell(said(finding)), beside: said }
 }
 
 /** @param {RowsFinding} finding */

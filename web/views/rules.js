@@ -12,7 +12,7 @@ import { choice, headRow, numberControl, scroller } from './controls.js'
 import { howLink } from './how.js'
 import { markColumn } from './marks.js'
 import { pairView } from './pair.js'
-import { exportButtons, lookTable, needsResult, position } from './panel.js'
+import { exportButtons, lookTable, needsResult, panelOf, position } from './panel.js'
 import { stampView } from './stamp.js'
 import { sweepView } from './sweep.js'
 import { anyFlag, verdict } from './verdicts.js'
@@ -34,10 +34,8 @@ const LLAMA_READINGS = [
 export function rulesView(props) {
   const { rung, stale, act } = props
   const { summary, page } = rung
-  return el(
-    'div',
-    { class: 'panel', 'data-stale': stale },
-    settingsBar(props),
+  return panelOf(
+    { stale, tools: settingsBar(props) },
     summary ? ruleTable(summary) : null,
     summary && page ? reading(props, summary, page) : needsResult(rung),
     summary ? more(summary, props.narrow) : null,

@@ -6,14 +6,15 @@
  * @import { TableAsk } from '../state.js'
  */
 
-import { el } from '../lib/dom.js'
+import { el, lazily } from '../lib/dom.js'
 import { count } from '../lib/format.js'
 import { button } from './controls.js'
 
 /**
  * @template R
- * @typedef {{ id: string, head: string, hint?: string, number?: boolean, sort?: boolean, worst?: boolean, narrow?: boolean, cell: (row: R, at: number) => import('../lib/dom.js').Child | import('../lib/dom.js').Child[] }} Column
- *   `narrow` columns give way on a small screen; the `worst` column is what the default order goes by
+ * @typedef {{ id: string, head: string, hint?: string, number?: boolean, sort?: boolean, worst?: boolean, narrow?: boolean, cell: (row: R) => import('../lib/dom.js').Child | import('../lib/dom.js').Child[], beside?: (row: R) => unknown }} Column
+ *   `narrow` columns give way on a small screen; the `worst` column is what the default order goes by;
+ *   a cell is made of its row and of what is `beside`, as JSON can tell it, and of nothing else
  */
 
 /**
@@ -42,10 +43,10 @@ export function dataTable(props) {
       },
       el(
         'table',
-        { class: 'data' },
+        { class: 'data', 'data-opens': props.onOpen !== undefined },
         el('caption', { class: 'unseen' }, caption),
         el('thead', null, el('tr', null, ...columns.map((column) => headCell(column, props)))),
-        el('tbody', null, ...page.rows.map((row, at) => bodyRow(row, at, props))),
+        tableBody(props),
       ),
       page.rows.length === 0 && el('p', { class: 'empty' }, empty),
     ),
@@ -87,28 +88,43 @@ function headCell({ id, head, hint, number, sort, worst, narrow }, { ask, disabl
 }
 
 /**
+ * Rows that are on the page as they are to be stay: a setting that is moved finds most of them so.
+ *
  * @template R
- * @param {R} row
- * @param {number} at
  * @param {TableProps<R>} props
  */
-function bodyRow(row, at, { columns, selected, keyOf, quiet, disabled, onOpen }) {
-  const key = keyOf(row, at)
-  const current = onOpen !== undefined && key === selected
-  const open = () => !disabled && onOpen?.(key)
+function tableBody({ page, columns, selected, keyOf, quiet, disabled, onOpen }) {
+  const rows = page.rows.map((row, at) => {
+    const key = keyOf(row, at)
+    const current = onOpen !== undefined && key === selected
+    const look = { current, quiet: quiet?.(row) ?? false, opens: onOpen !== undefined }
+    const beside = columns.map((column) => column.beside?.(row))
+    const content = JSON.stringify([row, look, beside])
+    return lazily('tr', key, content, () => bodyRow(row, columns, look))
+  })
+  /** @param {Event & { target: Element }} event */
+  const click = ({ target }) => {
+    const row = /** @type {import('../lib/dom.js').Live | null} */ (target.closest('tbody > tr'))
+    if (row && !disabled) onOpen?.(Number(row.key))
+  }
+  return el('tbody', { on: onOpen && { click } }, ...rows)
+}
+
+/**
+ * @template R
+ * @param {R} row
+ * @param {Column<R>[]} columns
+ * @param {{ current: boolean, quiet: boolean, opens: boolean }} look
+ */
+function bodyRow(row, columns, { current, quiet, opens }) {
   return el(
     'tr',
-    {
-      key,
-      'aria-current': current ? 'true' : null,
-      'data-quiet': quiet?.(row),
-      on: onOpen && { click: open },
-    },
+    { 'aria-current': current ? 'true' : null, 'data-quiet': quiet },
     ...columns.map((column, index) => {
-      const body = column.cell(row, at)
+      const body = column.cell(row)
       const props = { 'data-number': column.number, 'data-narrow': column.narrow }
       if (index > 0) return el('td', props, body)
-      if (!onOpen) return el('th', { scope: 'row', ...props }, body)
+      if (!opens) return el('th', { scope: 'row', ...props }, body)
       const opener = { type: 'button', class: 'opener', 'aria-pressed': String(current) }
       return el('th', { scope: 'row', ...props }, el('button', opener, body))
     }),

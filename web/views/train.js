@@ -9,7 +9,7 @@
 import { el } from '../lib/dom.js'
 import { count, plural, verb } from '../lib/format.js'
 import { howLink } from './how.js'
-import { lookTable } from './panel.js'
+import { lookTable, panelOf } from './panel.js'
 import { stampView } from './stamp.js'
 
 /** @type {[string, string][]} */
@@ -30,9 +30,8 @@ export function trainView({ rung, source, stale, answerable, step, act }) {
     return el('div', { class: 'panel-empty' }, el('p', { class: 'empty' }, text))
   }
   const { train_rows: rows, train_rows_hit: hit, stamp } = summary
-  return el(
-    'div',
-    { class: 'panel', 'data-stale': stale },
+  return panelOf(
+    { stale },
     el(
       'p',
       { class: 'panel-lead' },

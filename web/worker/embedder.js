@@ -24,12 +24,20 @@ const HEAD = 4_096
 const LEAST_GOLDEN = 0.9999
 
 /**
- * Set the runtime up; before anything else of this file.
+ * Set the runtime up; before anything else of this file. It has no option for a module that is
+ * compiled already: it is given no bytes, and what compiles them stands in.
  *
- * @param {ArrayBuffer} wasm
+ * @param {WebAssembly.Module} module
  */
-export function prepareRuntime(wasm) {
-  ort.env.wasm.wasmBinary = wasm
+export function prepareRuntime(module) {
+  const instantiate = /** @type {Function} */ (WebAssembly.instantiate)
+  /** @param {BufferSource | WebAssembly.Module} source @param {WebAssembly.Imports} imports */
+  const standIn = async (source, imports) =>
+    ArrayBuffer.isView(source) && source.byteLength === 0
+      ? { module, instance: await instantiate(module, imports) }
+      : instantiate(source, imports)
+  WebAssembly.instantiate = /** @type {any} */ (standIn)
+  ort.env.wasm.wasmBinary = new ArrayBuffer(0)
   ort.env.wasm.numThreads = 1
   ort.env.logLevel = 'error'
 }

@@ -78,7 +78,7 @@ const methods = {
   nearest: ({ test, train, skip }, id) => findNearest(test, train, { skip, ...searching(id) }),
 }
 
-/** @param {{ wasm: ArrayBuffer } & Partial<EmbedderAssets>} assets */
+/** @param {{ wasm: WebAssembly.Module } & Partial<EmbedderAssets>} assets */
 async function boot({ wasm, model, tokenizer = '', config = '', golden = '' }) {
   prepareRuntime(wasm)
   product = await createMultiply()

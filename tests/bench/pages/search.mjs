@@ -8,16 +8,15 @@ const FLOOR = 0.69
 const MOST = 1_000_000
 const GROUP = 4 // rows of which each is close to the others
 
-const [script, wasm] = await Promise.all(
-  ['/dist/meaning-worker.js', '/dist/ort/ort-wasm-simd-threaded.wasm'].map(async (path) =>
-    (await fetch(path)).arrayBuffer(),
-  ),
-)
+const [script, wasm] = await Promise.all([
+  fetch('/dist/meaning-worker.js').then((response) => response.arrayBuffer()),
+  WebAssembly.compileStreaming(fetch('/dist/ort/ort-wasm-simd-threaded.wasm')),
+])
 const worker = new Worker(URL.createObjectURL(new Blob([script], { type: 'text/javascript' })))
 let lastId = 0
 
-/** @param {string} method @param {unknown} params @param {Transferable[]} [transfer] */
-function call(method, params, transfer = []) {
+/** @param {string} method @param {unknown} params */
+function call(method, params) {
   lastId += 1
   const id = lastId
   let told = 0
@@ -32,11 +31,11 @@ function call(method, params, transfer = []) {
       if (data.error) reject(new Error(data.error.message))
       else resolve({ result: data.result, told })
     })
-    worker.postMessage({ id, method, params }, transfer)
+    worker.postMessage({ id, method, params })
   })
 }
 
-await call('boot', { wasm }, [wasm])
+await call('boot', { wasm })
 
 /** Random directions, each with three rows near it. */
 function makeVectors(rows) {
