@@ -313,7 +313,9 @@ def test_saved_copy_carries_every_file_with_its_hash(name: str) -> None:
     }
     files = json.loads((DIST / "manifest.json").read_text("utf-8"))["files"]
     groups = {"core"} if name == CORE else {"core", "model"}
-    shell = ("index.html", "app.js", "app.css", "manifest.webmanifest", "icons/")
+    shell = (
+        "index.html", "start.js", "app.js", "app.css", "manifest.webmanifest", "icons/",
+    )  # fmt: skip
     sections = ("method.html", "licenses.html")
     assert re.findall(r'<section [^>]*data-page="([^"]+)" hidden>', page) == [*sections]
     wanted = {

@@ -2,11 +2,12 @@
  * Composition root: makes the store, the engine, the views, and ties them together.
  *
  * @import { Manifest, StoredExample } from './types.d.ts'
- * @import { Engine, Parts } from './startup.js'
+ * @import { Parts } from './parts.js'
+ * @import { Engine } from './startup.js'
  */
 
 import { createAddress } from './address.js'
-import { createLoader, loadManifest } from './assets.js'
+import { createLoader } from './assets.js'
 import { createController } from './controller.js'
 import { drawOncePerFrame } from './frames.js'
 import { createKeeper } from './keeper.js'
@@ -18,7 +19,8 @@ import { isMeaningStale, meaningMissing, meaningReason } from './meaning-inputs.
 import { MODEL_FILES, poolSize } from './meaning-pool.js'
 import { asWire } from './rpc.js'
 import { createSnapshots, NO_SNAPSHOTS } from './snapshot.js'
-import { keepSnapshot, startEngine, startLoading } from './startup.js'
+import { takeOver } from './start.js'
+import { keepSnapshot, startEngine } from './startup.js'
 import { badDrafts, initialState, isAnswerable, isStale, missing } from './state.js'
 import { createStore } from './store.js'
 import { PAGE_ROWS } from './tables.js'
@@ -203,19 +205,14 @@ function onExample(name) {
 }
 
 async function open() {
-  manifest = await loadManifest()
-  store.dispatch({ type: 'bounds-known', bounds: manifest.bounds })
-  const loader = createLoader(manifest, (done, total) => {
-    store.dispatch({
-      type: 'boot-progress',
-      status: 'loading',
-      step: 'fetching Python',
-      done,
-      total,
-    })
+  const loading = takeOver((done, total) => {
+    const step = 'fetching Python'
+    store.dispatch({ type: 'boot-progress', status: 'loading', step, done, total })
   })
+  manifest = await loading.manifest
+  store.dispatch({ type: 'bounds-known', bounds: manifest.bounds })
+  const parts = await loading.parts
   offerModel(manifest)
-  const parts = startLoading(manifest, loader)
   const snapshots = manifest.copy ? NO_SNAPSHOTS : createSnapshots(manifest.build)
   const started = startEngine(manifest, parts, snapshots, { store, act })
   engine.resolve(started)

@@ -19,19 +19,19 @@ const MOST_DEATHS = 4 // within a minute: another start will not mend it
 const MINUTE_MS = 60_000
 const ENDED = 'The checker ended unexpectedly; the browser may be short of memory.'
 
-/** @typedef {{ name: string, blob: Blob }} Wheel */
-/** @typedef {{ wasm: WebAssembly.Module, stdlib: Blob, lock: string, micropip: Wheel, wheel: Wheel, version: string, bounds: Bounds }} Kept */
+/** @typedef {{ name: string, bytes: Uint8Array<ArrayBuffer> }} Wheel */
+/** @typedef {{ stdlib: Uint8Array<ArrayBuffer>, lock: string, micropip: Wheel, wheel: Wheel, version: string, bounds: Bounds }} Kept */
 /** @typedef {'snapshot' | 'plain'} Way how Python was started */
 /** @typedef {{ worker: Worker, end: ReturnType<typeof createClient>, stop: (reason: Error) => void }} Running */
 
 /**
- * @param {{ script: Promise<Blob>, kept: Promise<Kept>, snapshots: Snapshots }} parts
- *   a worker reads its script while the rest still arrives
+ * @param {{ script: Promise<Blob>, wasm: Promise<WebAssembly.Module>, kept: Promise<Kept>, snapshots: Snapshots }} parts
+ *   a worker reads its script while the rest still arrives, and gets ready while the interpreter does
  * @param {{ onBoot: (step: string) => void, onReady: (versions: Versions, way: Way) => void, onFailed: (error: Error) => void, onRestart: (died: boolean) => Promise<void> }} hooks
  *   `onRestart` runs once a replacement is ready and loads the files into it again; `died` says that
  *   the worker before it ended by itself
  */
-export function createEngine({ script, kept, snapshots }, hooks) {
+export function createEngine({ script, wasm, kept, snapshots }, hooks) {
   /** @type {Running | null} */
   let running = null
   let booted = false
@@ -124,8 +124,17 @@ export function createEngine({ script, kept, snapshots }, hooks) {
    */
   async function boot({ end }, snapshot) {
     const patience = snapshot ? SNAPSHOT_WATCHDOG_MS : WATCHDOG_MS
-    const assets = { ...(await copies(await kept)), snapshot }
-    return /** @type {Versions} */ (await watched(end, 'boot', assets, hooks.onBoot, patience))
+    const assets = { ...copies(await kept), snapshot }
+    const [versions] = await Promise.all([
+      watched(end, 'boot', assets, hooks.onBoot, patience),
+      handInterpreter(end),
+    ])
+    return /** @type {Versions} */ (versions)
+  }
+
+  /** @param {Running['end']} end */
+  async function handInterpreter(end) {
+    await end.call('interpreter', await wasm)
   }
 
   /**
@@ -186,13 +195,16 @@ export function createEngine({ script, kept, snapshots }, hooks) {
    * @returns {Promise<Uint8Array<ArrayBuffer>>}
    */
   async function takeSnapshot(signal) {
-    const assets = { ...(await copies(await kept)), snapshot: null }
+    const assets = { ...copies(await kept), snapshot: null }
     const { end, stop } = await open()
     const abort = () => stop(cancelled())
     signal.addEventListener('abort', abort, { once: true })
     try {
       signal.throwIfAborted()
-      const taken = await watched(end, 'snapshot', assets, () => {}, WATCHDOG_MS)
+      const [taken] = await Promise.all([
+        watched(end, 'snapshot', assets, () => {}, WATCHDOG_MS),
+        handInterpreter(end),
+      ])
       return /** @type {Uint8Array<ArrayBuffer>} */ (taken)
     } finally {
       signal.removeEventListener('abort', abort)
@@ -215,17 +227,17 @@ function lost(what) {
 }
 
 /**
+ * Copies that go over to a worker.
+ *
  * @param {Kept} kept
- * @returns {Promise<Omit<BootAssets, 'snapshot'>>}
+ * @returns {Omit<BootAssets, 'snapshot'>}
  */
-async function copies({ stdlib, micropip, wheel, ...rest }) {
-  const blobs = [stdlib, micropip.blob, wheel.blob]
-  const [a, b, c] = await Promise.all(blobs.map((blob) => blob.arrayBuffer()))
+function copies({ stdlib, micropip, wheel, ...rest }) {
   return {
     ...rest,
-    stdlib: a,
-    micropip: { name: micropip.name, bytes: b },
-    wheel: { name: wheel.name, bytes: c },
+    stdlib: stdlib.slice().buffer,
+    micropip: { name: micropip.name, bytes: micropip.bytes.slice().buffer },
+    wheel: { name: wheel.name, bytes: wheel.bytes.slice().buffer },
   }
 }
 

@@ -14,9 +14,11 @@ export function inlinedNodes(path) {
   )
 }
 
-/** Whether this page is a saved copy; asked before the manifest is taken out, which says so itself. */
+const saved = inlinedNodes('manifest.json').length > 0 // looked for before anybody takes it out
+
+/** Whether this page is a saved copy. */
 export function isSavedCopy() {
-  return inlinedNodes('manifest.json').length > 0
+  return saved
 }
 
 /**

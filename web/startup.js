@@ -1,49 +1,21 @@
 /**
- * How Python comes into the page: the build's files at once and in parallel, the worker as soon as
- * its script is there, and, after the first visit, a picture of its memory for the next one.
+ * How Python comes into the page: the worker as soon as its script is there, the rest as `parts.js`
+ * fetches it, and, after the first visit, a picture of its memory for the next one.
  *
  * Marks for whoever measures: `leakladder-ready` says in its detail how Python was started,
  * `leakladder-snapshot` that the picture is kept, or why not.
  *
  * @import { Manifest, Snapshots } from './types.d.ts'
- * @import { createLoader } from './assets.js'
  * @import { Actions, Store } from './controller.js'
+ * @import { Parts } from './parts.js'
  */
 
-import { pathOf } from './assets.js'
 import { createEngine } from './engine.js'
 import { whenQuiet } from './quiet.js'
 import { asWire } from './rpc.js'
 
-/** @typedef {ReturnType<typeof startLoading>} Parts */
 /** @typedef {ReturnType<typeof createEngine>} Engine */
 /** @typedef {{ store: Store, act: Actions }} Desk */
-
-/**
- * Everything at once; who needs a part waits for it.
- *
- * @param {Manifest} manifest
- * @param {ReturnType<typeof createLoader>} loader
- */
-export function startLoading(manifest, { load, loadCompiled }) {
-  /** @param {string} name */
-  const part = (name) => {
-    const path = pathOf(manifest, name)
-    const bytes = load(path)
-    bytes.catch(() => {}) // told where it is awaited
-    return { path, name: path.slice(path.lastIndexOf('/') + 1), bytes }
-  }
-  const wasm = pathOf(manifest, 'pyodide.asm.wasm')
-  return {
-    script: part('worker.js'),
-    wasm: { path: wasm, ...loadCompiled(wasm) },
-    stdlib: part('python_stdlib.zip'),
-    lock: part('pyodide-lock.json'),
-    wheel: part('leakladder-*.whl'),
-    micropip: part('micropip-*.whl'),
-    examples: part('examples.json'),
-  }
-}
 
 /**
  * @param {Manifest} manifest
@@ -56,7 +28,7 @@ export function startEngine({ version, bounds }, parts, snapshots, { store, act 
   const kept = gather(parts).then((gathered) => ({ ...gathered, version, bounds }))
   kept.catch(() => {}) // told where it is awaited
   return createEngine(
-    { script, kept, snapshots },
+    { script, wasm: parts.wasm.module, kept, snapshots },
     {
       onBoot: (step) =>
         store.dispatch({ type: 'boot-progress', status: 'starting', step, done: 0, total: 0 }),
@@ -72,19 +44,16 @@ export function startEngine({ version, bounds }, parts, snapshots, { store, act 
 }
 
 /**
- * What every worker is started with.
+ * What every worker is started with, but for the interpreter.
  *
  * @param {Parts} parts
  */
-async function gather({ wasm, stdlib, lock, micropip, wheel }) {
-  /** @param {{ name: string, bytes: Promise<Uint8Array<ArrayBuffer>> }} part */
-  const wrapped = async ({ name, bytes }) => ({ name, blob: new Blob([await bytes]) })
+async function gather({ stdlib, lock, micropip, wheel }) {
   return {
-    wasm: await wasm.module,
-    stdlib: (await wrapped(stdlib)).blob,
+    stdlib: await stdlib.bytes,
     lock: new TextDecoder().decode(await lock.bytes),
-    micropip: await wrapped(micropip),
-    wheel: await wrapped(wheel),
+    micropip: { name: micropip.name, bytes: await micropip.bytes },
+    wheel: { name: wheel.name, bytes: await wheel.bytes },
   }
 }
 

@@ -100,9 +100,11 @@ export interface SavedState {
   total: number
 }
 
-/** What the Python worker is started with, after `hold`, which names its lifeline. Buffers are transferred. */
+/**
+ * What the Python worker is started with, after `hold`, which names its lifeline. Buffers are
+ * transferred. The interpreter, a WebAssembly.Module, comes by itself, before or after.
+ */
 export interface BootAssets {
-  wasm: WebAssembly.Module
   snapshot: ArrayBuffer | null // memory to start from, of this build and this browser
   stdlib: ArrayBuffer
   lock: string // JSON of Pyodide's lock file without packages

@@ -51,6 +51,7 @@ from leakladder.terminal import (
     complain,
     prepare_streams,
     watch_job,
+    without_cycle_search,
     write_output,
 )
 from leakladder.version import __version__
@@ -279,7 +280,8 @@ def main() -> None:
     """Run the command line; expected errors end it with 2 and no traceback."""
     prepare_streams()
     try:
-        app()
+        with without_cycle_search():
+            app()
     except LadderError as error:
         explain(error)
         sys.exit(EXIT_BAD_INPUT)

@@ -1,6 +1,7 @@
 """Bundle the page's scripts and styles with esbuild, each into one file without imports."""
 
 import json
+import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ SHARED = (
     "--charset=utf8",
 )
 PAGE = ("--format=esm", "--target=es2023")
+START = "start.js"  # a file of its own, which app.js imports: it runs before that has arrived
 # One classic script without import(): the only form that runs from a blob in every engine,
 # hosted and offline alike, and a blob inherits the page's Content-Security-Policy.
 WORKER = (
@@ -45,11 +47,24 @@ def bundle_page(node: str, out: Path) -> None:
     Raises:
         StepError: If esbuild refuses a source.
     """
-    _esbuild(node, WEB / "app.js", out / "app.js", *PAGE)
+    _esbuild(node, WEB / START, out / START, *PAGE)
+    _esbuild(node, WEB / "app.js", out / "app.js", *PAGE, f"--external:./{START}")
     _esbuild(node, WEB / "styles" / "main.css", out / "app.css", *PAGE)
     outside = [f"--external:{name}" for name in NODE_BUILT_INS]
     for name, source in worker_sources().items():
         _esbuild(node, source, out / name, *WORKER, *outside)
+
+
+def bundle_copy(node: str) -> str:
+    """Return the page's script in one piece, as a saved copy has it.
+
+    Raises:
+        StepError: If esbuild refuses a source.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        target = Path(folder) / "app.js"
+        _esbuild(node, WEB / "app.js", target, *PAGE)
+        return target.read_text("utf-8")
 
 
 def worker_sources() -> dict[str, Path]:

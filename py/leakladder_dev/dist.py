@@ -14,7 +14,7 @@ import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from leakladder_dev.bundles import bundle_page, bundle_service_worker
+from leakladder_dev.bundles import bundle_copy, bundle_page, bundle_service_worker
 from leakladder_dev.hosting import write_headers, write_integrity
 from leakladder_dev.licenses import write_licenses
 from leakladder_dev.manifest import MANIFEST, build_name, list_files, make_manifest
@@ -130,7 +130,7 @@ def seal(node: str, out: Path, bounds: dict[str, int]) -> None:
     bundle_service_worker(node, out, {"build": build, "files": known})
     write_headers(out)
     print("Built dist/:", flush=True)
-    write_copies(out, build, bounds, known)
+    write_copies(out, build, bounds, known, bundle_copy(node))
     files = list_files(out)
     (out / MANIFEST).write_text(make_manifest(build, bounds, files), "utf-8", newline="\n")
     for group, what in (("core", "the page"), ("model", "the model and its runtime")):

@@ -37,7 +37,7 @@ def write_integrity(out: Path) -> None:
 
     for path in sorted(out.glob("*.html")):
         text = path.read_text("utf-8")
-        hashed = re.sub(r'(?:src|href)="(app\.(?:js|css))"', with_hash, text)
+        hashed = re.sub(r'(?:src|href)="(start\.js|app\.(?:js|css))"', with_hash, text)
         path.write_text(hashed, "utf-8", newline="\n")
 
 

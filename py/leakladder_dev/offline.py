@@ -28,7 +28,9 @@ PIECE = 1_000_000
 
 STYLE_MARK = "<style></style>"  # where the style goes
 # What the page never asks for by path: inlined otherwise, or without meaning off a host.
-NOT_AN_ASSET = ("index.html", "app.js", "app.css", "manifest.webmanifest", "icons/")
+NOT_AN_ASSET = (
+    "index.html", "start.js", "app.js", "app.css", "manifest.webmanifest", "icons/",
+)  # fmt: skip
 # Pages of their own on a host, hidden sections of the one file here.
 PAGES = ("method.html", "licenses.html")
 MAIN = re.compile(r"<main\b[^>]*>(.*)</main>", re.DOTALL)
@@ -36,9 +38,20 @@ POLICY = re.compile(r'(<meta http-equiv="Content-Security-Policy" content=")([^"
 
 
 def write_copies(
-    out: Path, build: str, bounds: Mapping[str, int], files: Mapping[str, Entry]
+    out: Path,
+    build: str,
+    bounds: Mapping[str, int],
+    files: Mapping[str, Entry],
+    script: str,
 ) -> None:
     """Write both saved copies into the build's folder and say how large they are.
+
+    Args:
+        out: Folder of the build.
+        build: Its name.
+        bounds: Of what the page takes.
+        files: Of the build, by path.
+        script: The page's script in one piece.
 
     Raises:
         StepError: If the page is not of the form that can be inlined, or a copy is too large.
@@ -51,7 +64,7 @@ def write_copies(
             [] if any(entry["group"] == "model" for entry in inside.values()) else ["model"]
         )
         manifest = make_manifest(build, bounds, inside, copy=name, missing=missing)
-        text = inline_page(out, manifest, inside)
+        text = inline_page(out, manifest, inside, script)
         (out / name).write_text(text, "utf-8", newline="\n")
         size = (out / name).stat().st_size
         print(
@@ -69,19 +82,21 @@ def _goes_in(path: str, entry: Entry, without: Iterable[str]) -> bool:
     return entry["group"] not in without and not path.startswith((*NOT_AN_ASSET, *PAGES))
 
 
-def inline_page(out: Path, manifest: str, files: Mapping[str, Entry]) -> str:
+def inline_page(out: Path, manifest: str, files: Mapping[str, Entry], script: str) -> str:
     """Return the page as one file.
 
     Args:
         out: Folder of the build.
         manifest: Text of the copy's own manifest.
         files: What it carries, by path.
+        script: The page's script in one piece.
 
     Raises:
         StepError: If `index.html` lacks a part that has to be replaced.
     """
     page = (out / "index.html").read_text("utf-8")
-    script, style = _inline_text(out / "app.js"), _inline_text(out / "app.css")
+    script = _inline_text("app.js", script)
+    style = _inline_text("app.css", (out / "app.css").read_text("utf-8"))
     icon = base64.b64encode((out / "icons" / "icon.svg").read_bytes()).decode()
     policy = offline_policy(_policy_of(page), script, style)
     page = _swap(page, POLICY, rf"\g<1>{html.escape(policy, quote=False)}\g<3>")
@@ -93,6 +108,7 @@ def inline_page(out: Path, manifest: str, files: Mapping[str, Entry]) -> str:
         f'<link rel="icon" href="data:image/svg+xml;base64,{icon}">',
     )
     page = _swap(page, r'<link rel="apple-touch-icon"[^>]*>\s*', "")
+    page = _swap(page, r'<script type="module" async src="start.js"[^>]*></script>\s*', "")
     page = _swap(page, r'<script type="module" src="app.js"[^>]*></script>\s*', "")
     nodes = [
         _asset("manifest.json", base64.b64encode(manifest.encode()).decode(), gzipped=False)
@@ -153,18 +169,16 @@ def _policy_of(page: str) -> str:
     return html.unescape(found[2])
 
 
-def _inline_text(path: Path) -> str:
+def _inline_text(name: str, text: str) -> str:
     """Return a script or style as it may stand inside HTML, byte for byte.
 
     Raises:
         StepError: If it holds what would end its element or be read otherwise there.
     """
-    text = path.read_text("utf-8").strip("\n")
+    text = text.strip("\n")
     for wrong in ("</script", "</style", "<!--", "\r", "\0"):
         if wrong in text.lower():
-            why = (
-                f"{path.name} holds {wrong!r}, which would end or change the element around it"
-            )
+            why = f"{name} holds {wrong!r}, which would end or change the element around it"
             raise StepError("inline the page", why, "write that text in another way")
     return text
 

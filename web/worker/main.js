@@ -27,6 +27,8 @@ const STEPPED = new Set([
 
 /** @type {Bridge | null} */
 let python = null
+/** @type {PromiseWithResolvers<WebAssembly.Module>} may come before all else or after it */
+const interpreter = Promise.withResolvers()
 /** @type {ParquetBounds} */
 let bounds = { rows: 0, unpacked: 0 }
 /** @typedef {{ request: Request, running: boolean, dropped: boolean }} Job */
@@ -59,7 +61,8 @@ function receive(request) {
   const { id, method, params } = request
   if (method === 'hold') settle(id, holdLifeline(String(params)))
   else if (method === 'boot') settle(id, boot(request))
-  else if (method === 'snapshot') settle(id, takeSnapshot(/** @type {BootAssets} */ (params)))
+  else if (method === 'snapshot') settle(id, snapshot(/** @type {BootAssets} */ (params)))
+  else if (method === 'interpreter') settle(id, takeInterpreter(params))
   else if (STEPPED.has(method)) enqueue(request)
   else settle(id, answer(request))
 }
@@ -102,12 +105,22 @@ function reply(message) {
   self.postMessage(message)
 }
 
+/** @param {unknown} module */
+async function takeInterpreter(module) {
+  interpreter.resolve(/** @type {WebAssembly.Module} */ (module))
+}
+
+/** @param {BootAssets} assets */
+function snapshot(assets) {
+  return takeSnapshot(assets, interpreter.promise)
+}
+
 /** @param {Request} request */
 async function boot({ id, params }) {
   const assets = /** @type {BootAssets} */ (params)
   /** @param {string} phase */
   const tell = (phase) => reply({ id, progress: { phase, done: 0, total: 0 } })
-  python = await startPython(assets, tell)
+  python = await startPython(assets, interpreter.promise, tell)
   tell('testing itself')
   unwrap(python.call('selftest', '{}'))
   bounds = /** @type {ParquetBounds} */ (

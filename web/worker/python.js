@@ -41,13 +41,15 @@ export class BrokenPython extends Error {
  * Start Python with the package in it, from the bytes given.
  *
  * @param {BootAssets} assets
+ * @param {Promise<WebAssembly.Module>} wasm
  * @param {(phase: string) => void} onPhase named for people, "... while {phase}"
  * @returns {Promise<Bridge>}
  */
-export async function startPython(assets, onPhase) {
+export async function startPython(assets, wasm, onPhase) {
   onPhase('starting Python')
   const picture = assets.snapshot && unpack(assets.snapshot)
-  const pyodide = await load(assets, picture ? { _loadSnapshot: Promise.resolve(picture) } : {})
+  const options = picture ? { _loadSnapshot: Promise.resolve(picture) } : {}
+  const pyodide = await load(assets, wasm, options)
   if (!picture) {
     onPhase('installing the checks')
     await install(pyodide, assets)
@@ -64,11 +66,12 @@ export async function startPython(assets, onPhase) {
  * wheel is unpacked, not installed, since Pyodide cannot save an interpreter that holds micropip.
  *
  * @param {BootAssets} assets
+ * @param {Promise<WebAssembly.Module>} wasm
  * @returns {Promise<Uint8Array<ArrayBuffer>>} packed
  * @throws {Error} if the memory has grown: Pyodide restores none but that of its first size
  */
-export async function takeSnapshot(assets) {
-  const pyodide = await load(assets, { _makeSnapshot: true })
+export async function takeSnapshot(assets, wasm) {
+  const pyodide = await load(assets, wasm, { _makeSnapshot: true })
   const size = memoryOf(pyodide)
   const extractDir = pyodide.runPython('import sysconfig; sysconfig.get_path("purelib")')
   pyodide.unpackArchive(assets.wheel.bytes, 'wheel', { extractDir })
@@ -79,10 +82,11 @@ export async function takeSnapshot(assets) {
 
 /**
  * @param {BootAssets} assets
+ * @param {Promise<WebAssembly.Module>} wasm
  * @param {object} options of Pyodide for snapshots
  */
-async function load(assets, options) {
-  useCompiled(assets.wasm)
+async function load(assets, wasm, options) {
+  useCompiled(wasm)
   provide('pyodide.asm.wasm', new Uint8Array(), 'application/wasm')
   const stdLibURL = provide('python_stdlib.zip', assets.stdlib, 'application/zip')
   const pyodide = await loadPyodide({
@@ -101,13 +105,13 @@ async function load(assets, options) {
  * The page compiles the interpreter while it arrives, once for all workers. Pyodide has no option
  * for that: it fetches the binary and has it compiled, so the compiling is what stands in.
  *
- * @param {WebAssembly.Module} module
+ * @param {Promise<WebAssembly.Module>} compiled
  */
-function useCompiled(module) {
-  WebAssembly.instantiateStreaming = async (_, imports) => ({
-    module,
-    instance: await WebAssembly.instantiate(module, imports),
-  })
+function useCompiled(compiled) {
+  WebAssembly.instantiateStreaming = async (_, imports) => {
+    const module = await compiled
+    return { module, instance: await WebAssembly.instantiate(module, imports) }
+  }
 }
 
 /**
