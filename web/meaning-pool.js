@@ -17,6 +17,7 @@ export const DIMENSION = 384
 const MOST_WORKERS = 4
 const TEXTS_AT_ONCE = 500 // cut into pieces in one message
 const ROWS_AT_ONCE = 64 // embedded in one message
+const FEWEST_ROWS = 8 // a batch of the model
 const ENDED =
   'A worker of the meaning check ended unexpectedly; the browser may be short of memory. Nothing half done was kept.'
 const MODEL = 'models/all-MiniLM-L6-v2/'
@@ -173,23 +174,34 @@ async function startHand({ script, wasm, model, tokenizer, config, golden }, onG
 /**
  * Texts as rows of word pieces, and which of them are the same to the model.
  *
- * @param {Hand} hand
+ * @param {Hand[]} hands
  * @param {string[]} texts
  * @param {{ signal: AbortSignal, tell: Tell }} options
  */
-export async function cutTexts(hand, texts, { signal, tell }) {
+export async function cutTexts(hands, texts, { signal, tell }) {
   /** @type {Map<string, number>} */
   const nodes = new Map()
   /** @type {Int32Array[]} pieces of each node */
   const pieces = []
   const nodeOf = new Int32Array(texts.length).fill(-1)
   const cut = new Uint8Array(texts.length)
-  for (let first = 0; first < texts.length; first += TEXTS_AT_ONCE) {
-    const part = texts.slice(first, first + TEXTS_AT_ONCE)
-    /** @type {PieceRows} */
-    const found = await hand.call('pieces', { texts: part }, { signal })
+  const size = Math.min(TEXTS_AT_ONCE, Math.ceil(texts.length / hands.length))
+  let done = 0
+  /** @type {PieceRows[]} */
+  const made = []
+  await shareOut(
+    hands,
+    chunks(texts, () => size),
+    async (hand, part, at) => {
+      made[at] = await hand.call('pieces', { texts: part }, { signal })
+      done += part.length
+      tell('Reading words', done, texts.length)
+    },
+  )
+  for (const [at, found] of made.entries()) {
+    const first = at * size
     cut.set(found.cut, first)
-    for (let row = 0; row < part.length; row += 1) {
+    for (let row = 0; row < found.cut.length; row += 1) {
       if (!found.readable[row]) continue
       const ids = found.ids.slice(found.starts[row], found.starts[row + 1])
       const key = ids.join(' ')
@@ -200,7 +212,6 @@ export async function cutTexts(hand, texts, { signal, tell }) {
       }
       nodeOf[first + row] = node
     }
-    tell('Reading words', Math.min(first + TEXTS_AT_ONCE, texts.length), texts.length)
   }
   return { nodeOf, pieces, cut }
 }
@@ -236,12 +247,12 @@ export async function embedNodes(hands, pieces, { signal, tell, onFirst }) {
     const seconds = weigh(rest) / speed
     await onFirst({ speed, seconds, measured: first.length, rows: pieces.length })
   }
-  const queue = chunks(rest, ROWS_AT_ONCE)
-  await Promise.all(
-    hands.map(async (hand) => {
-      for (let part = queue.shift(); part; part = queue.shift()) await embedPart(hand, part)
-    }),
-  )
+  /** @param {number} left */
+  const fair = (left) => {
+    const rows = Math.ceil(left / (2 * hands.length * FEWEST_ROWS)) * FEWEST_ROWS
+    return Math.min(rows, ROWS_AT_ONCE)
+  }
+  await shareOut(hands, chunks(rest, fair), embedPart) // small parts at the end: none ends late
   return vectors
 
   /** @param {number[]} nodes */
@@ -281,13 +292,34 @@ function spread(order, count) {
 }
 
 /**
- * @param {number[]} values
- * @param {number} size
+ * @template T
+ * @param {T[]} values
+ * @param {(left: number) => number} sizeOf the next part, where so many values are left
  */
-function chunks(values, size) {
+function chunks(values, sizeOf) {
   const made = []
-  for (let at = 0; at < values.length; at += size) made.push(values.slice(at, at + size))
+  for (let at = 0, size = 0; at < values.length; at += size) {
+    size = sizeOf(values.length - at)
+    made.push(values.slice(at, at + size))
+  }
   return made
+}
+
+/**
+ * Whoever has finished a part takes the next one.
+ *
+ * @template T
+ * @param {Hand[]} hands
+ * @param {T[]} parts
+ * @param {(hand: Hand, part: T, at: number) => Promise<void>} work
+ */
+async function shareOut(hands, parts, work) {
+  const queue = parts.entries()
+  await Promise.all(
+    hands.map(async (hand) => {
+      for (const [at, part] of queue) await work(hand, part, at)
+    }),
+  )
 }
 
 /**

@@ -182,7 +182,7 @@ export function createMeaning({ store, call, complain, inWorker, onShown }) {
     )
     if (signal.aborted) throw cancelled()
     change({ modelIn: true })
-    const { nodeOf, pieces, cut } = await cutTexts(hands[0], every, { signal, tell })
+    const { nodeOf, pieces, cut } = await cutTexts(hands, every, { signal, tell })
     const largest = Math.max(texts.test.length, texts.train.length)
     /** @param {MeaningEstimate & { speed: number }} measured */
     const onFirst = async ({ speed, ...estimate }) => {
