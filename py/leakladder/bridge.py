@@ -180,13 +180,15 @@ def _bounds(bytes: int | None = None, rows: int | None = None) -> dict[str, int 
     """Settle the worker: the bounds that the page was built with, and no looking for cycles.
 
     Rows and results form no cycles, and looking for some among 400,000 rows doubles the time of
-    reading. So from here on the interpreter looks only before each load.
+    reading. So from here on the interpreter looks only before each load, and only among what
+    came after this moment: the modules stay.
 
     Returns:
         What a decoder in the page has to keep.
     """
     if bytes and rows:
         gc.disable()
+        gc.freeze()
         unpacked = max(PAGE_BOUNDS.unpacked or 0, 16 * bytes)
         _bounds_in_use[0] = Bounds(bytes=bytes, rows=rows, unpacked=unpacked)
     return {"rows": _bounds_in_use[0].rows, "unpacked": _bounds_in_use[0].unpacked}
