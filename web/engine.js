@@ -125,16 +125,8 @@ export function createEngine({ script, wasm, kept, snapshots }, hooks) {
   async function boot({ end }, snapshot) {
     const patience = snapshot ? SNAPSHOT_WATCHDOG_MS : WATCHDOG_MS
     const assets = { ...copies(await kept), snapshot }
-    const [versions] = await Promise.all([
-      watched(end, 'boot', assets, hooks.onBoot, patience),
-      handInterpreter(end),
-    ])
-    return /** @type {Versions} */ (versions)
-  }
-
-  /** @param {Running['end']} end */
-  async function handInterpreter(end) {
-    await end.call('interpreter', await wasm)
+    const watch = { wasm, onStep: hooks.onBoot, patience }
+    return /** @type {Versions} */ (await watched(end, 'boot', assets, watch))
   }
 
   /**
@@ -201,10 +193,8 @@ export function createEngine({ script, wasm, kept, snapshots }, hooks) {
     signal.addEventListener('abort', abort, { once: true })
     try {
       signal.throwIfAborted()
-      const [taken] = await Promise.all([
-        watched(end, 'snapshot', assets, () => {}, WATCHDOG_MS),
-        handInterpreter(end),
-      ])
+      const watch = { wasm, onStep: () => {}, patience: WATCHDOG_MS }
+      const taken = await watched(end, 'snapshot', assets, watch)
       return /** @type {Uint8Array<ArrayBuffer>} */ (taken)
     } finally {
       signal.removeEventListener('abort', abort)
@@ -245,26 +235,39 @@ function copies({ stdlib, micropip, wheel, ...rest }) {
  * @param {Running['end']} end
  * @param {'boot' | 'snapshot'} method
  * @param {BootAssets} assets
- * @param {(step: string) => void} onStep
- * @param {number} patience in milliseconds
+ * @param {{ wasm: Promise<WebAssembly.Module>, onStep: (step: string) => void, patience: number }} watch
+ *   milliseconds, from when the interpreter is there: a slow network may take its time
  */
-async function watched(end, method, assets, onStep, patience) {
+async function watched(end, method, assets, { wasm, onStep, patience }) {
   let step = 'starting the worker'
-  const timer = setTimeout(() => {
+  let timer = 0
+  let over = false
+  const giveUp = () => {
     const seconds = patience / 1000
     end.close(new Error(`Python did not start in ${seconds} seconds; it stopped while ${step}.`))
-  }, patience)
+  }
+  const hand = async () => {
+    const interpreter = await wasm
+    if (over) return
+    timer = setTimeout(giveUp, patience)
+    await end.call('interpreter', interpreter)
+  }
   const { stdlib, micropip, wheel, snapshot } = assets
   const transfer = [stdlib, micropip.bytes, wheel.bytes, ...(snapshot ? [snapshot] : [])]
   try {
-    return await end.call(method, assets, {
-      transfer,
-      onProgress: ({ phase }) => {
-        step = phase
-        onStep(phase)
-      },
-    })
+    const [answer] = await Promise.all([
+      end.call(method, assets, {
+        transfer,
+        onProgress: ({ phase }) => {
+          step = phase
+          onStep(phase)
+        },
+      }),
+      hand(),
+    ])
+    return answer
   } finally {
+    over = true
     clearTimeout(timer)
   }
 }
