@@ -78,6 +78,9 @@ def main(argv: list[str]) -> int:
             return code
     environment = dict(os.environ, PYTHONPATH=str(ROOT / "py"), PYTHONUTF8="1")
     handover = [str(venv_python()), "-m", "leakladder_dev", *(argv or ["--help"])]
+    if os.name == "posix":  # in this very process, so that a signal to it reaches the command
+        os.chdir(ROOT)
+        os.execve(handover[0], handover, environment)  # noqa: S606 - no shell is wanted
     try:
         return subprocess.call(handover, cwd=ROOT, env=environment)
     except KeyboardInterrupt:

@@ -2,11 +2,13 @@
 
 import hashlib
 import json
+import socket
 import subprocess
 import sys
 import urllib.request
 import zipfile
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -105,6 +107,9 @@ def test_serve_is_ready_at_once_when_nothing_changed() -> None:
                 break
         process.terminate()
     assert lines[-1].startswith("Serving http://127.0.0.1:")
+    address = urlsplit(lines[-1].split()[1])
+    with pytest.raises(ConnectionRefusedError):  # whoever ends the command ends the server
+        socket.create_connection((address.hostname, address.port))
     assert not any("Bundling" in line for line in lines)
 
 
