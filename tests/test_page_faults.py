@@ -56,6 +56,9 @@ def check_files(page: Page) -> None:
 
 
 def python_worker(page: Page) -> Worker:
+    """Return the worker that holds the files, once the one that takes the picture is gone."""
+    while len(page.workers) > 1:
+        page.wait_for_timeout(100)
     (worker,) = page.workers
     return worker
 
@@ -415,8 +418,11 @@ def test_storage_that_is_blocked_after_a_visit_does_not_stop_the_next(
 
 def mark(page: Page, row: int, key: str) -> None:
     """Give a row of the overview, where all marks are told, a mark by its key."""
+    settle(page)  # no row can be opened before
     page.locator("#tab-overview").click()
-    page.locator(".tabpanel tbody .opener").nth(row).click()
+    opener = page.locator(".tabpanel tbody .opener").nth(row)
+    opener.click()
+    expect(page.locator(".pair").first).to_contain_text(opener.locator("bdi").inner_text())
     page.keyboard.press(key)
 
 

@@ -103,7 +103,8 @@ function asObject(text) {
 }
 
 /**
- * Records of the test rows that are being read: one, or all of an item.
+ * Records of the test rows that are being read: one, or all of an item. The row that was chosen
+ * counts, also while the one before it is still shown, or a quick hand would mark that.
  *
  * @param {ReturnType<Store['get']>} state
  * @returns {number[]}
@@ -111,9 +112,22 @@ function asObject(text) {
 export function openRecords({ tab, rungs, meaning }) {
   if (tab === 'train') return []
   if (tab === 'meaning') return meaning.pair ? [meaning.pair.test.record] : []
-  const { pair, item } = rungs[tab]
-  if (tab === 'rows') return item ? item.test.rows.map(({ record }) => record) : []
-  return pair ? [pair.test.record] : []
+  const { page, pair, item, selected } = rungs[tab]
+  const key = tab === 'rows' ? 'at' : 'index'
+  const chosen = page?.rows.find((row) => row[key] === selected)
+  if (tab !== 'rows') {
+    if (pair && (!chosen || pair.test.index === selected)) return [pair.test.record]
+    return chosen ? [chosen.record] : []
+  }
+  const shown = recordsOf(item?.test.rows)
+  const wanted = recordsOf(chosen?.test.rows)
+  if (wanted.length === 0 || wanted[0] === shown[0]) return shown
+  return chosen.test.more ? [] : wanted // the table does not name them all
+}
+
+/** @param {{ record: number }[]} [rows] */
+function recordsOf(rows = []) {
+  return rows.map(({ record }) => record)
 }
 
 /**

@@ -153,3 +153,29 @@ test('a key on the rows tab speaks of every row of the item', () => {
   assert.deepEqual(openRecords({ ...state, tab: 'rows', rungs }), [2, 9])
   assert.deepEqual(openRecords({ ...state, tab: 'train', rungs }), [])
 })
+
+test('the chosen row is marked, also while the one before it is still shown', () => {
+  const state = initialState()
+  const pair = { test: { index: 4, record: 5 } }
+  const item = { test: { rows: [{ record: 2 }, { record: 9 }], more: 0 } }
+  const places = [
+    { rows: [{ record: 2 }], more: 1 },
+    { rows: [{ record: 7 }, { record: 8 }], more: 0 },
+    { rows: [{ record: 3 }], more: 40 },
+  ]
+  const rows = places.map((test, at) => ({ at, index: at, record: at + 1, test }))
+  /** @param {number} selected */
+  const read = (selected) => {
+    const looked = { page: { rows }, pair, item, selected }
+    const rungs = {
+      ...state.rungs,
+      ngrams: { ...state.rungs.ngrams, ...looked },
+      rows: { ...state.rungs.rows, ...looked },
+    }
+    return ['ngrams', 'rows'].map((tab) => openRecords({ ...state, tab, rungs }))
+  }
+  assert.deepEqual(read(4), [[5], [2, 9]]) // not on this page: what is shown
+  assert.deepEqual(read(0), [[1], [2, 9]])
+  assert.deepEqual(read(1), [[2], [7, 8]])
+  assert.deepEqual(read(2), [[3], []]) // an item's rows are known once it is shown
+})
