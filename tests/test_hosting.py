@@ -212,12 +212,8 @@ def test_every_script_and_style_of_the_pages_has_its_hash() -> None:
                 base64.b64decode(value) == hashlib.sha256((DIST / target).read_bytes()).digest()
             )
             seen.append(target)
-    assert sorted(seen) == [
-        "app.css",
-        "app.css",
-        "app.js",
-        "start.js",
-    ]  # the method page has the style
+    # The method page has the style.
+    assert sorted(seen) == ["app.css", "app.css", "app.js", "start.js"]
 
 
 def test_manifest_has_the_hash_of_every_other_file() -> None:

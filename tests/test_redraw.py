@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tabs import settle
+from test_page import give, jsonl
 
 pytestmark = pytest.mark.browser
 
@@ -16,12 +17,6 @@ LOOK = """rows => rows.map((row) => {
 })"""
 
 
-def jsonl(texts: list[str]) -> bytes:
-    """One record a text, with an id."""
-    rows = (f'{{"id": "r{at}", "text": "{text}"}}\n' for at, text in enumerate(texts))
-    return "".join(rows).encode()
-
-
 @pytest.fixture
 def tab(page: Page, site: str) -> Page:
     """The page with a test file of 30 rows, of which row r<k> shares k + 5 words."""
@@ -31,9 +26,7 @@ def tab(page: Page, site: str) -> Page:
     own = [f"own{at}" for at in range(40)]
     rows = [" ".join([*words[: at + 5], *own[at + 5 :]]) for at in range(30)]
     for side, texts in (("test", rows), ("train", [SHARED])):
-        data = jsonl(texts)
-        file = {"name": f"{side}.jsonl", "mimeType": "application/json", "buffer": data}
-        page.locator(f"input[data-input={side}]").set_input_files(file)  # type: ignore[arg-type]
+        give(page, side, f"{side}.jsonl", jsonl(texts))
     page.locator("#tab-ngrams").click()
     expect(page.locator(".answer h1")).to_contain_text("22 of 30")
     settle(page)

@@ -155,13 +155,13 @@ async function startHand({ script, wasm, model, tokenizer, config, golden }, onG
   worker.addEventListener('error', bury)
   try {
     await watchWorker(client, watch.signal, bury)
-    const bytes = { model: await model.arrayBuffer() }
+    const bytes = await model.arrayBuffer()
     const texts = {
       tokenizer: await tokenizer.text(),
       config: await config.text(),
       golden: await golden.text(),
     }
-    await client.call('boot', { wasm, ...bytes, ...texts }, { transfer: [bytes.model] })
+    await client.call('boot', { wasm, model: bytes, ...texts }, { transfer: [bytes] })
     return { call: client.call, end }
   } catch (error) {
     end()

@@ -166,7 +166,7 @@ def token_spans(text: str, kind: str) -> list[Span]:
     if text.isascii() and len(how.ascii_tokens(text)) == len(spans):
         return spans
     pieces = [text[start:stop] for start, stop in spans]
-    vanished = {piece for piece in set(pieces) if not how.fold(piece)}
+    vanished = _vanished(pieces, how)
     if not vanished:
         return spans
     kept = (piece not in vanished for piece in pieces)
@@ -212,8 +212,12 @@ def _count(text: str, kind: str) -> int:
     if text.isascii():
         return len(how.ascii_tokens(text))
     pieces = how.pieces(text)
-    vanished = {piece for piece in set(pieces) if not how.fold(piece)}
-    return len(pieces) - sum(map(vanished.__contains__, pieces))
+    return len(pieces) - sum(map(_vanished(pieces, how).__contains__, pieces))
+
+
+def _vanished(pieces: Sequence[str], how: Tokenization) -> set[str]:
+    """Return those that fold to nothing; each is folded once, however often it comes."""
+    return {piece for piece in set(pieces) if not how.fold(piece)}
 
 
 def words(text: str, kind: str) -> list[str]:

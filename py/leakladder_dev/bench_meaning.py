@@ -5,13 +5,20 @@ from playwright.sync_api import BrowserContext, Page
 from leakladder_dev.bench_figure import Figure, Target, sample
 from leakladder_dev.bench_host import BenchHost
 from leakladder_dev.bench_run import Bench
-from leakladder_dev.bench_tab import ask, hold, open_page, open_ready, timed, visit_once
+from leakladder_dev.bench_tab import (
+    WARMING,
+    ask,
+    hold,
+    open_page,
+    open_ready,
+    timed,
+    visit_once,
+)
 from leakladder_dev.steps import StepError
 
 EMBEDDED = 500
 ROWS = 2_000
 SEARCHED = 20_000
-WARMING = 3  # visits that fill the browser's caches of files and of compiled code
 
 
 def measure_embedding(bench: Bench) -> list[Figure]:

@@ -22,6 +22,7 @@ PAGES = SCRIPTS / "pages"
 PATIENCE_MS = 300_000
 CACHE_BYTES = 1_000_000_000  # a browser keeps no file over an eighth of its cache
 LOOK_MS = 100
+WARMING = 3  # visits that fill the HTTP cache, and beside it the browser's of compiled code
 
 KEPT = """async () => {
   const [told] = performance.getEntriesByName('leakladder-snapshot')

@@ -5,13 +5,12 @@ from playwright.sync_api import BrowserContext
 from leakladder_dev.bench_figure import Figure, Target, sample
 from leakladder_dev.bench_host import BenchHost, Sent
 from leakladder_dev.bench_run import Bench
-from leakladder_dev.bench_tab import moment, open_page, started_from, wait_kept
+from leakladder_dev.bench_tab import WARMING, moment, open_page, started_from, wait_kept
 from leakladder_dev.steps import StepError
 
 STORED = "service_workers,cache_storage,local_storage,indexeddb,websql,file_systems"
 LARGE = 100_000
 PLAIN = "a page of `loadPyodide`, micropip and the wheel alone, warm HTTP cache"
-WARMING = 3  # visits that fill the HTTP cache, and beside it the browser's of compiled code
 PLAIN_READY = "bench.until(() => document.querySelector('#told')?.textContent === 'ready')"
 
 

@@ -1,4 +1,7 @@
-"""Bundle the page's scripts and styles with esbuild, each into one file without imports."""
+"""Bundle the page's scripts and styles with esbuild, each into one file.
+
+None imports another, save the page's script, which imports the small one that runs first.
+"""
 
 import json
 import tempfile
