@@ -125,18 +125,27 @@ def in_panes(page: Page, title: str) -> str:
     return "".join(paragraphs.all_text_contents())  # those out of sight are not laid out
 
 
+def turn_page(page: Page, way: str) -> bool:
+    """Go one page Earlier or Later, and wait until it shows; false where there is none."""
+    pager = page.locator(".pager")
+    turner = pager.get_by_role("button", name=way)
+    if turner.count() == 0 or turner.get_attribute("aria-disabled") == "true":
+        return False
+    told = pager.text_content() or ""  # as to_have_text reads it; inner_text has line breaks
+    turner.click()
+    expect(pager).not_to_have_text(told, timeout=READY_MS)
+    return True
+
+
 def turn_pages(page: Page) -> Iterator[int]:
     """Show the open table page after page, to the last; yield how many rows each has."""
-    openers, pager = page.locator(".tabpanel tbody .opener"), page.locator(".pager")
-    later = pager.get_by_role("button", name="Later")
-    while True:
-        expect(openers.first).to_be_visible(timeout=READY_MS)
+    openers = page.locator(".tabpanel tbody .opener")
+    expect(openers.first).to_be_visible(timeout=READY_MS)
+    while turn_page(page, "Earlier"):
+        pass
+    yield openers.count()
+    while turn_page(page, "Later"):
         yield openers.count()
-        if later.count() == 0 or later.get_attribute("aria-disabled") == "true":
-            return
-        told = pager.inner_text()
-        later.click()
-        expect(pager).not_to_have_text(told)
 
 
 def test_cells_and_ids_are_text_in_every_view_and_download(watched: Watched) -> None:
@@ -151,7 +160,6 @@ def test_cells_and_ids_are_text_in_every_view_and_download(watched: Watched) -> 
         for rows_here in turn_pages(page):
             watched.look(f"{name}, {rows_here} rows")
     open_tab(page, "ngrams")
-    page.get_by_role("button", name="Earlier").click()
     openers = page.locator(".tabpanel tbody .opener")
     seen = 0
     for rows_here in turn_pages(page):
