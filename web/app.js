@@ -268,8 +268,11 @@ async function share({ make }) {
  * @param {Parts} parts
  */
 async function keep(build, parts) {
+  if (build.copy) return
+  const { bytecode, ...needed } = parts
+  const aside = await bytecode.asked()
   const own = Object.values(store.get().slots).some((slot) => slot.name !== '' && !slot.example)
-  if (build.copy || own) return // nothing is fetched while a person's files are in
+  if (own) return // nothing is fetched while a person's files are in
   keeper = createKeeper(build, (patch) => {
     store.dispatch({ type: 'saved-changed', patch })
     if (patch.core === 'ready') pageKept.resolve()
@@ -278,7 +281,8 @@ async function keep(build, parts) {
     store.dispatch({ type: 'notice', text })
   })
   const loaded = new Map()
-  for (const { path, bytes } of Object.values(parts)) loaded.set(path, new Blob([await bytes]))
+  for (const { path, bytes } of Object.values(needed)) loaded.set(path, new Blob([await bytes]))
+  if (aside) loaded.set(bytecode.path, new Blob([aside]))
   await keeper.start(loaded)
 }
 

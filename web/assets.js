@@ -46,8 +46,8 @@ export function createLoader(manifest, onProgress) {
    * damaged it.
    *
    * @param {string} path a key of the manifest
-   * @param {{ onResponse?: (response: Response) => void, signal?: AbortSignal }} [more] told before
-   *   each body is read
+   * @param {{ onResponse?: (response: Response) => void, signal?: AbortSignal, priority?: RequestPriority }} [more]
+   *   told before each body is read
    * @returns {Promise<Uint8Array<ArrayBuffer>>}
    * @throws {AssetError}
    */
@@ -104,7 +104,7 @@ export function createLoader(manifest, onProgress) {
   return { load, loadCompiled }
 }
 
-/** @typedef {{ cache: RequestCache, signal?: AbortSignal, onResponse?: (response: Response) => void }} Ask */
+/** @typedef {{ cache: RequestCache, signal?: AbortSignal, priority?: RequestPriority, onResponse?: (response: Response) => void }} Ask */
 
 /** @param {Iterable<number>} values */
 function sum(values) {
@@ -164,14 +164,14 @@ async function fetchOwn(path, init) {
  * @param {Ask} ask
  * @param {(read: number) => void} onRead
  */
-async function fetchBytes(path, expected, { cache, signal, onResponse }, onRead) {
+async function fetchBytes(path, expected, { cache, signal, priority, onResponse }, onRead) {
   const stall = new AbortController()
   let timer = setTimeout(() => stall.abort(), PATIENCE_MS)
   const signals = signal ? [signal, stall.signal] : [stall.signal]
   const bytes = new Uint8Array(expected)
   let at = 0
   try {
-    const response = await fetchOwn(path, { cache, signal: AbortSignal.any(signals) })
+    const response = await fetchOwn(path, { cache, priority, signal: AbortSignal.any(signals) })
     onResponse?.(response)
     const { body } = response
     for (const reader = body?.getReader(); reader; ) {

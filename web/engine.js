@@ -20,18 +20,20 @@ const MINUTE_MS = 60_000
 const ENDED = 'The checker ended unexpectedly; the browser may be short of memory.'
 
 /** @typedef {{ name: string, bytes: Uint8Array<ArrayBuffer> }} Wheel */
+/** @typedef {() => Promise<Uint8Array<ArrayBuffer> | null>} AskBytecode null where it cannot be had */
 /** @typedef {{ stdlib: Uint8Array<ArrayBuffer>, lock: string, micropip: Wheel, wheel: Wheel, version: string, bounds: Bounds }} Kept */
 /** @typedef {'snapshot' | 'plain'} Way how Python was started */
 /** @typedef {{ worker: Worker, end: ReturnType<typeof createClient>, stop: (reason: Error) => void }} Running */
 
 /**
- * @param {{ script: Promise<Blob>, wasm: Promise<WebAssembly.Module>, kept: Promise<Kept>, snapshots: Snapshots }} parts
- *   a worker reads its script while the rest still arrives, and gets ready while the interpreter does
+ * @param {{ script: Promise<Blob>, wasm: Promise<WebAssembly.Module>, kept: Promise<Kept>, bytecode: AskBytecode, snapshots: Snapshots }} parts
+ *   a worker reads its script while the rest still arrives, and gets ready while the interpreter
+ *   does; bytecode that comes too late for a start is not waited for
  * @param {{ onBoot: (step: string) => void, onReady: (versions: Versions, way: Way) => void, onFailed: (error: Error) => void, onRestart: (died: boolean) => Promise<void> }} hooks
  *   `onRestart` runs once a replacement is ready and loads the files into it again; `died` says that
  *   the worker before it ended by itself
  */
-export function createEngine({ script, wasm, kept, snapshots }, hooks) {
+export function createEngine({ script, wasm, kept, bytecode, snapshots }, hooks) {
   /** @type {Running | null} */
   let running = null
   let booted = false
@@ -124,6 +126,7 @@ export function createEngine({ script, wasm, kept, snapshots }, hooks) {
    */
   async function boot({ end }, snapshot) {
     const patience = snapshot ? SNAPSHOT_WATCHDOG_MS : WATCHDOG_MS
+    if (!snapshot) void handBytecode(end, bytecode)
     const assets = { ...copies(await kept), snapshot }
     const watch = { wasm, onStep: hooks.onBoot, patience }
     return /** @type {Versions} */ (await watched(end, 'boot', assets, watch))
@@ -189,6 +192,7 @@ export function createEngine({ script, wasm, kept, snapshots }, hooks) {
   async function takeSnapshot(signal) {
     const assets = { ...copies(await kept), snapshot: null }
     const { end, stop } = await open()
+    void handBytecode(end, bytecode)
     const abort = () => stop(cancelled())
     signal.addEventListener('abort', abort, { once: true })
     try {
@@ -229,6 +233,17 @@ function copies({ stdlib, micropip, wheel, ...rest }) {
     micropip: { name: micropip.name, bytes: micropip.bytes.slice().buffer },
     wheel: { name: wheel.name, bytes: wheel.bytes.slice().buffer },
   }
+}
+
+/**
+ * @param {Running['end']} end
+ * @param {AskBytecode} ask
+ */
+async function handBytecode(end, ask) {
+  const bytes = await ask()
+  if (!bytes) return
+  const { buffer } = bytes.slice()
+  await end.call('bytecode', buffer, { transfer: [buffer] }).catch(() => {}) // the worker is gone
 }
 
 /**

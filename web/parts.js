@@ -1,5 +1,6 @@
 /**
- * What every start of Python needs, fetched at once and in parallel.
+ * What every start of Python needs, fetched at once and in parallel, and what makes a plain one
+ * shorter, fetched on request.
  *
  * @import { Manifest } from './types.d.ts'
  * @import { createLoader } from './assets.js'
@@ -14,8 +15,9 @@ import { pathOf } from './assets.js'
  *
  * @param {Manifest} manifest
  * @param {ReturnType<typeof createLoader>} loader
+ * @param {ReturnType<typeof createLoader>} aside of what nobody waits for
  */
-export function startLoading(manifest, { load, loadCompiled }) {
+export function startLoading(manifest, { load, loadCompiled }, aside) {
   /** @param {string} name */
   const part = (name) => {
     const path = pathOf(manifest, name)
@@ -32,5 +34,24 @@ export function startLoading(manifest, { load, loadCompiled }) {
     wheel: part('leakladder-*.whl'),
     micropip: part('micropip-*.whl'),
     examples: part('examples.json'),
+    bytecode: optional(manifest, aside, 'leakladder-bytecode.bin'),
   }
+}
+
+/**
+ * A part that is fetched when somebody asks, behind all that is awaited; null where it cannot be had.
+ *
+ * @param {Manifest} manifest
+ * @param {ReturnType<typeof createLoader>} loader
+ * @param {string} name
+ */
+function optional(manifest, { load }, name) {
+  const path = pathOf(manifest, name)
+  /** @type {Promise<Uint8Array<ArrayBuffer> | null> | null} */
+  let asked = null
+  const ask = () => {
+    asked ??= load(path, { priority: 'low' }).catch(() => null)
+    return asked
+  }
+  return { path, ask, asked: async () => asked }
 }

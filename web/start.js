@@ -21,7 +21,13 @@ let begun = begin()
 
 function begin() {
   const manifest = loadManifest()
-  const parts = manifest.then((found) => startLoading(found, createLoader(found, tell)))
+  const parts = manifest.then((found) =>
+    startLoading(
+      found,
+      createLoader(found, tell),
+      createLoader(found, () => {}),
+    ),
+  )
   parts.catch(() => {}) // told where it is awaited
   return { manifest, parts }
 }

@@ -28,7 +28,7 @@ export function startEngine({ version, bounds }, parts, snapshots, { store, act 
   const kept = gather(parts).then((gathered) => ({ ...gathered, version, bounds }))
   kept.catch(() => {}) // told where it is awaited
   return createEngine(
-    { script, wasm: parts.wasm.module, kept, snapshots },
+    { script, wasm: parts.wasm.module, kept, bytecode: parts.bytecode.ask, snapshots },
     {
       onBoot: (step) =>
         store.dispatch({ type: 'boot-progress', status: 'starting', step, done: 0, total: 0 }),

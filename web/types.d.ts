@@ -102,7 +102,8 @@ export interface SavedState {
 
 /**
  * What the Python worker is started with, after `hold`, which names its lifeline. Buffers are
- * transferred. The interpreter, a WebAssembly.Module, comes by itself, before or after.
+ * transferred. The interpreter, a WebAssembly.Module, comes by itself, before or after, and so may
+ * the package's bytecode, an ArrayBuffer.
  */
 export interface BootAssets {
   snapshot: ArrayBuffer | null // memory to start from, of this build and this browser

@@ -33,6 +33,8 @@ STAMP = ".built"
 PYODIDE_FILES = ("pyodide.asm.wasm", "python_stdlib.zip")
 MODEL_FOLDER = ROOT / "assets" / "models"
 MODEL_FILES = (".onnx", ".json")
+BYTECODE_SCRIPT = ROOT / "py" / "leakladder_dev" / "page_bytecode.mjs"
+BYTECODE = "leakladder-bytecode.bin"
 ORT_FILE = "ort-wasm-simd-threaded.wasm"
 
 
@@ -109,6 +111,7 @@ def fill(node: str, out: Path, bounds: dict[str, int]) -> None:
     print("Bundling the page ...", flush=True)
     bundle_page(node, out)
     copy_parts(out, wheel)
+    compile_wheel(node, out, wheel)
     write_integrity(out)
     copy_model(out)
     write_licenses(out / "licenses.html")
@@ -156,6 +159,19 @@ def copy_parts(out: Path, wheel: Path) -> None:
         if not zipfile.is_zipfile(path):
             raise StepError("copy the wheels", f"{path.name} is damaged", "delete .cache")
         shutil.copy(path, out / "wheels" / path.name)
+
+
+def compile_wheel(node: str, out: Path, wheel: Path) -> None:
+    """Put the wheel's bytecode, for the page's Python, beside it.
+
+    Raises:
+        StepError: If the wheel does not import in Pyodide.
+    """
+    run_step(
+        "compile the wheel for the page",
+        [node, BYTECODE_SCRIPT, wheel, out / "wheels" / BYTECODE],
+        todo="see Pyodide's message above",
+    )
 
 
 def copy_model(out: Path) -> None:

@@ -20,7 +20,7 @@ from leakladder_dev.steps import CACHE, StepError
 MOST_BYTES = dict(zip(COPY_FILES, (45_000_000, 16_000_000), strict=True))
 LEFT_OUT = dict(zip(COPY_FILES, ((), ("model",)), strict=True))
 # Already compressed: a second gzip would only cost time.
-PACKED = (".zip", ".whl", ".png")
+PACKED = (".zip", ".whl", ".png", ".bin")
 # Characters of base64 in one element; a multiple of 4, so that each is decoded by itself.
 # WebKit needs time quadratic in the length of a script element: 18 s of processor time for 20
 # million characters in one, under 1 s for the same in pieces.

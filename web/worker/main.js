@@ -29,6 +29,8 @@ const STEPPED = new Set([
 let python = null
 /** @type {PromiseWithResolvers<WebAssembly.Module>} may come before all else or after it */
 const interpreter = Promise.withResolvers()
+/** @type {ArrayBuffer | null} may come late, or never */
+let bytecode = null
 /** @type {ParquetBounds} */
 let bounds = { rows: 0, unpacked: 0 }
 /** @typedef {{ request: Request, running: boolean, dropped: boolean }} Job */
@@ -63,6 +65,7 @@ function receive(request) {
   else if (method === 'boot') settle(id, boot(request))
   else if (method === 'snapshot') settle(id, snapshot(/** @type {BootAssets} */ (params)))
   else if (method === 'interpreter') settle(id, takeInterpreter(params))
+  else if (method === 'bytecode') settle(id, takeBytecode(params))
   else if (STEPPED.has(method)) enqueue(request)
   else settle(id, answer(request))
 }
@@ -110,9 +113,20 @@ async function takeInterpreter(module) {
   interpreter.resolve(/** @type {WebAssembly.Module} */ (module))
 }
 
+/** @param {unknown} bytes */
+async function takeBytecode(bytes) {
+  bytecode = /** @type {ArrayBuffer} */ (bytes)
+}
+
+/** What has come by now: messages of the last long moment are still to be read. */
+async function bytecodeSoFar() {
+  await tick()
+  return bytecode
+}
+
 /** @param {BootAssets} assets */
 function snapshot(assets) {
-  return takeSnapshot(assets, interpreter.promise)
+  return takeSnapshot(assets, interpreter.promise, bytecodeSoFar)
 }
 
 /** @param {Request} request */
@@ -120,7 +134,7 @@ async function boot({ id, params }) {
   const assets = /** @type {BootAssets} */ (params)
   /** @param {string} phase */
   const tell = (phase) => reply({ id, progress: { phase, done: 0, total: 0 } })
-  python = await startPython(assets, interpreter.promise, tell)
+  python = await startPython(assets, interpreter.promise, bytecodeSoFar, tell)
   tell('testing itself')
   unwrap(python.call('selftest', '{}'))
   bounds = /** @type {ParquetBounds} */ (

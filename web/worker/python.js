@@ -36,16 +36,18 @@ export class BrokenPython extends Error {
 
 /** @typedef {{ call(method: string, params: string): string, start(method: string, params: string, data?: Uint8Array, decoded?: string): void, step(budget: number): string, abandon(): void, exported(params: string): Uint8Array }} Bridge */
 /** @typedef {Awaited<ReturnType<typeof loadPyodide>>} Pyodide */
+/** @typedef {() => Promise<ArrayBuffer | null>} BytecodeSoFar null where none has come */
 
 /**
  * Start Python with the package in it, from the bytes given.
  *
  * @param {BootAssets} assets
  * @param {Promise<WebAssembly.Module>} wasm
+ * @param {BytecodeSoFar} bytecode
  * @param {(phase: string) => void} onPhase named for people, "... while {phase}"
  * @returns {Promise<Bridge>}
  */
-export async function startPython(assets, wasm, onPhase) {
+export async function startPython(assets, wasm, bytecode, onPhase) {
   onPhase('starting Python')
   const picture = assets.snapshot && unpack(assets.snapshot)
   const options = picture ? { _loadSnapshot: Promise.resolve(picture) } : {}
@@ -53,6 +55,7 @@ export async function startPython(assets, wasm, onPhase) {
   if (!picture) {
     onPhase('installing the checks')
     await install(pyodide, assets)
+    await addBytecode(pyodide, await bytecode())
   }
   const found = pyodide.runPython('import leakladder; leakladder.__version__')
   if (found !== assets.version) {
@@ -67,14 +70,15 @@ export async function startPython(assets, wasm, onPhase) {
  *
  * @param {BootAssets} assets
  * @param {Promise<WebAssembly.Module>} wasm
+ * @param {BytecodeSoFar} bytecode
  * @returns {Promise<Uint8Array<ArrayBuffer>>} packed
  * @throws {Error} if the memory has grown: Pyodide restores none but that of its first size
  */
-export async function takeSnapshot(assets, wasm) {
+export async function takeSnapshot(assets, wasm, bytecode) {
   const pyodide = await load(assets, wasm, { _makeSnapshot: true })
   const size = memoryOf(pyodide)
-  const extractDir = pyodide.runPython('import sysconfig; sysconfig.get_path("purelib")')
-  pyodide.unpackArchive(assets.wheel.bytes, 'wheel', { extractDir })
+  unpackBeside(pyodide, assets.wheel.bytes, 'wheel')
+  await addBytecode(pyodide, await bytecode())
   pyodide.runPython(`import gc, ${BRIDGE}; gc.collect()`)
   if (memoryOf(pyodide) !== size) throw new Error('the memory has grown')
   return pack(pyodide.makeMemorySnapshot())
@@ -126,6 +130,29 @@ async function install(pyodide, { micropip, wheel }) {
   await run(`emfs:${path}`)
   run.destroy()
   pyodide.FS.unlink(path)
+}
+
+/**
+ * Spare the imports their compiling. The build made the bytecode of these very sources, and an
+ * import holds each against its source: what does not fit is left unused.
+ *
+ * @param {Pyodide} pyodide
+ * @param {ArrayBuffer | null} packed
+ */
+async function addBytecode(pyodide, packed) {
+  if (!packed) return
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'))
+  unpackBeside(pyodide, await new Response(stream).arrayBuffer(), 'zip')
+}
+
+/**
+ * @param {Pyodide} pyodide
+ * @param {ArrayBuffer} bytes
+ * @param {'wheel' | 'zip'} format
+ */
+function unpackBeside(pyodide, bytes, format) {
+  const extractDir = pyodide.runPython('import sysconfig; sysconfig.get_path("purelib")')
+  pyodide.unpackArchive(bytes, format, { extractDir })
 }
 
 /** @param {Pyodide} pyodide */
