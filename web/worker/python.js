@@ -141,7 +141,8 @@ async function install(pyodide, { micropip, wheel }) {
  */
 async function addBytecode(pyodide, packed) {
   if (!packed) return
-  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'))
+  const { body } = new Response(packed) // WebKit reads no Blob in a worker of a page from a folder
+  const stream = body?.pipeThrough(new DecompressionStream('gzip'))
   unpackBeside(pyodide, await new Response(stream).arrayBuffer(), 'zip')
 }
 
