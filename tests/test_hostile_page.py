@@ -87,6 +87,7 @@ def shared(chromium: Browser, site: str) -> Iterator[Watched]:
 @pytest.fixture
 def watched(shared: Watched) -> Iterator[Watched]:
     """The shared tab; whatever a test shows in it, the recorder stays empty."""
+    shared.page.bring_to_front()  # a tab behind another may draw no frames
     shared.page.set_viewport_size({"width": 1440, "height": 900})
     yield shared
     shared.check()
