@@ -12,6 +12,7 @@ import zipfile
 from importlib.machinery import SourceFileLoader
 from types import CodeType
 from typing import Any
+from unittest.mock import patch
 
 
 def import_beside(wheel: str, bytecode: str) -> dict[str, list[str]]:
@@ -21,7 +22,6 @@ def import_beside(wheel: str, bytecode: str) -> dict[str, list[str]]:
         Names of all modules of the package that are there then, and of those that Python had to
         compile.
     """
-    kept = {name: sys.modules.pop(name) for name in [*sys.modules] if is_own(name)}
     compiled: list[str] = []
     plain = SourceFileLoader.source_to_code
 
@@ -30,21 +30,19 @@ def import_beside(wheel: str, bytecode: str) -> dict[str, list[str]]:
         code: CodeType = plain(self, *given, **named)
         return code
 
-    with tempfile.TemporaryDirectory() as folder:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        patch.object(SourceFileLoader, "source_to_code", told),
+        patch.object(sys, "path", [folder, *sys.path]),
+        patch.dict(sys.modules),
+    ):
+        for name in [*filter(is_own, sys.modules)]:
+            del sys.modules[name]
         for data in (base64.b64decode(wheel), gzip.decompress(base64.b64decode(bytecode))):
             zipfile.ZipFile(io.BytesIO(data)).extractall(folder)
-        sys.path.insert(0, folder)
-        SourceFileLoader.source_to_code = told  # type: ignore[method-assign]
-        try:
-            importlib.import_module("leakladder.bridge")
-            loaded = [name for name in sys.modules if is_own(name)]
-            assert all(str(sys.modules[name].__file__).startswith(folder) for name in loaded)
-        finally:
-            SourceFileLoader.source_to_code = plain  # type: ignore[method-assign]
-            sys.path.remove(folder)
-            for name in [*filter(is_own, sys.modules)]:
-                del sys.modules[name]
-            sys.modules.update(kept)
+        importlib.import_module("leakladder.bridge")
+        loaded = [*filter(is_own, sys.modules)]
+        assert all(str(sys.modules[name].__file__).startswith(folder) for name in loaded)
     return {"loaded": sorted(loaded), "compiled": sorted(compiled)}
 
 

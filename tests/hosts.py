@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from leakladder.cli_serve import PageHandler
-from leakladder_dev.dist import page_bounds, seal
+from leakladder_dev.dist import ensure_dist, page_bounds, seal
 from leakladder_dev.node import ensure_modules
 from leakladder_dev.steps import DIST
 
@@ -80,6 +80,14 @@ class Host:
 
     def __exit__(self, *_: object) -> None:
         self.stop()
+
+
+def copy_build(folder: Path) -> Path:
+    """Make `folder` a copy of the build without the saved copies, to be served and changed."""
+    ensure_dist()
+    return Path(
+        shutil.copytree(DIST, folder, ignore=shutil.ignore_patterns("leakladder-offline*"))
+    )
 
 
 def change_build(folder: Path, title: str) -> None:

@@ -3,9 +3,6 @@
 import base64
 import hashlib
 import json
-import shutil
-import subprocess
-import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -14,10 +11,11 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import Page, expect
 
-from hosts import READY_MS, Host
+from hosts import READY_MS, Host, copy_build
 from leakladder_dev.dist import BYTECODE, ensure_dist
-from leakladder_dev.steps import DIST, ROOT
+from leakladder_dev.steps import DIST
 from tabs import settle, starts, wait_for_snapshot
+from test_snapshot import check_example, page_modules
 
 if TYPE_CHECKING:
     from conftest import PyodideHost
@@ -38,9 +36,7 @@ def packed() -> tuple[str, str]:
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A copy of the build without the saved copies."""
-    ensure_dist()
-    skip = shutil.ignore_patterns("leakladder-offline*")
-    return Path(shutil.copytree(DIST, tmp_path / "site", ignore=skip))
+    return copy_build(tmp_path / "site")
 
 
 def put(folder: Path, data: bytes) -> None:
@@ -52,27 +48,12 @@ def put(folder: Path, data: bytes) -> None:
     (folder / "manifest.json").write_text(json.dumps(manifest), "utf-8")
 
 
-def modules_here() -> list[str]:
-    """The package's modules that this Python has imported once it has what the page imports."""
-    code = (
-        "import sys, leakladder.bridge; print(*(m for m in sys.modules if 'leakladder' in m))"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        env={"PYTHONPATH": str(ROOT / "py")},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return sorted(done.stdout.split())
-
-
 @pytest.mark.pyodide
 def test_no_module_of_the_page_is_compiled_anew(
     pyodide: "PyodideHost", packed: tuple[str, str]
 ) -> None:
     found = pyodide.call("bytecode_host", "import_beside", *packed)
-    assert found == {"loaded": modules_here(), "compiled": []}
+    assert found == {"loaded": page_modules(), "compiled": []}
 
 
 @pytest.mark.pyodide
@@ -141,10 +122,3 @@ def test_bytecode_that_comes_late_is_not_waited_for(page: Page, folder: Path) ->
         settle(page)
         check_example(page)
         assert starts(page) == ["snapshot"]
-
-
-def check_example(page: Page) -> None:
-    """The example's answer is there, computed by this tab's Python."""
-    expect(page.locator(".answer h1")).to_contain_text("66.7%")
-    button = page.get_by_role("button", name="Download CSV")
-    expect(button).not_to_have_attribute("aria-disabled", "true", timeout=READY_MS)

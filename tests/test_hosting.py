@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from hosts import READY_MS, Host, change_build, read_headers
+from hosts import READY_MS, Host, change_build, copy_build, read_headers
 from leakladder_dev.dist import ensure_dist
 from leakladder_dev.manifest import group_of
 from leakladder_dev.page_wheel import build_page_wheel
@@ -31,9 +31,7 @@ FIRST_TITLE = "A shared run of 13 words"
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A copy of the build without the saved copies, to be served and changed."""
-    ensure_dist()
-    skip = shutil.ignore_patterns("leakladder-offline*")
-    return Path(shutil.copytree(DIST, tmp_path / "site", ignore=skip))
+    return copy_build(tmp_path / "site")
 
 
 @pytest.fixture

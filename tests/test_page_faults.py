@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Route, Worker, expect
 
-from hosts import READY_MS, Host, change_build
+from hosts import READY_MS, Host, change_build, copy_build
 from leakladder_dev.dist import ensure_dist
 from leakladder_dev.steps import DIST
 from tabs import settle
@@ -469,9 +469,7 @@ def test_reload_in_the_middle_of_a_run_begins_afresh_and_keeps_marks(tab: Page) 
 def test_new_build_in_the_middle_of_a_run_waits_and_mixes_nothing(
     context: BrowserContext, tmp_path: Path
 ) -> None:
-    ensure_dist()
-    folder, second = tmp_path / "site", tmp_path / "second"
-    shutil.copytree(DIST, folder, ignore=shutil.ignore_patterns("leakladder-offline*"))
+    folder, second = copy_build(tmp_path / "site"), tmp_path / "second"
     change_build(second, "Second build")
     with Host(folder) as host:
         busy = context.new_page()

@@ -6,7 +6,6 @@ service worker alike; a second origin, really there, is tried from each of them.
 
 import json
 import re
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
-from hosts import READY_MS, Host
+from hosts import READY_MS, Host, copy_build
 from leakladder_dev.dist import ensure_dist
 from leakladder_dev.manifest import group_of
 from leakladder_dev.steps import DIST
@@ -27,9 +26,7 @@ RUN = "alpha bravo charlie delta echo foxtrot golf hotel india juliett kilo lima
 @pytest.fixture
 def host(tmp_path: Path) -> Iterator[Host]:
     """A recording host for a copy of the build."""
-    ensure_dist()
-    skip = shutil.ignore_patterns("leakladder-offline*")
-    with Host(Path(shutil.copytree(DIST, tmp_path / "site", ignore=skip))) as running:
+    with Host(copy_build(tmp_path / "site")) as running:
         yield running
 
 

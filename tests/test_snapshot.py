@@ -12,9 +12,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from hosts import READY_MS, Host, change_build
-from leakladder_dev.dist import ensure_dist
-from leakladder_dev.steps import DIST, ROOT
+from hosts import READY_MS, Host, change_build, copy_build
+from leakladder_dev.steps import ROOT
 from tabs import settle, starts, wait_for_outcome, wait_for_snapshot
 
 MARKER = "qjxsnapshotmarker"
@@ -58,10 +57,7 @@ HOLDS = f"""async (marker) => {{ {FIND}
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the build without the saved copies."""
-    ensure_dist()
-    skip = shutil.ignore_patterns("leakladder-offline*")
-    target = tmp_path_factory.mktemp("snapshot") / "site"
-    return Path(shutil.copytree(DIST, target, ignore=skip))
+    return copy_build(tmp_path_factory.mktemp("snapshot") / "site")
 
 
 @pytest.fixture(scope="module")
@@ -293,18 +289,24 @@ def test_page_is_kept_where_there_is_no_room_for_the_picture(
     assert faults == []
 
 
-def test_page_imports_nothing_of_the_package_later_than_at_its_start() -> None:
-    """The restored interpreter has the package in its memory, not in its file system."""
+def page_modules() -> list[str]:
+    """The package's modules that Python has imported once it has what the page imports."""
     code = (
         "import sys, leakladder.bridge; print(*(m for m in sys.modules if 'leakladder' in m))"
     )
-    loaded = subprocess.run(
+    done = subprocess.run(
         [sys.executable, "-c", code],
         env={"PYTHONPATH": str(ROOT / "py")},
         capture_output=True,
         text=True,
         check=True,
-    ).stdout.split()
+    )
+    return sorted(done.stdout.split())
+
+
+def test_page_imports_nothing_of_the_package_later_than_at_its_start() -> None:
+    """The restored interpreter has the package in its memory, not in its file system."""
+    loaded = page_modules()
     assert len(loaded) > 40
     late = []
     for name in loaded:
