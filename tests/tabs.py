@@ -3,7 +3,7 @@
 import time
 from pathlib import Path
 
-from playwright.sync_api import Page
+from playwright.sync_api import Locator, Page, expect
 
 from hosts import READY_MS
 
@@ -19,6 +19,13 @@ def settle(page: Page) -> None:
     """Wait until Python runs and nothing is being computed."""
     page.locator(".strip[data-tone='ok'], .strip[data-tone='wait']").wait_for(timeout=READY_MS)
     page.locator(".strip[data-busy]").wait_for(state="detached", timeout=READY_MS)
+
+
+def open_row(opener: Locator) -> None:
+    """Open a row of a table, and wait until what is read is that row."""
+    opener.click()
+    expect(opener.locator("xpath=ancestor::tr")).to_have_attribute("aria-current", "true")
+    expect(opener.page.locator(".pair[aria-busy]")).to_have_count(0, timeout=READY_MS)
 
 
 def marks(page: Page, name: str) -> list[str]:

@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from hostile_payloads import Payload, load_payloads
 from hosts import READY_MS
-from tabs import settle
+from tabs import open_row, settle
 from test_hostile_text import as_csv_holds, jsonl, read_csv
 from test_page import download, give
 
@@ -165,7 +165,7 @@ def test_cells_and_ids_are_text_in_every_view_and_download(watched: Watched) -> 
     seen = 0
     for rows_here in turn_pages(page):
         for at in range(0, rows_here, 15):
-            openers.nth(at).click()
+            open_row(openers.nth(at))
             watched.look(f"pair {seen + at}")
         seen += rows_here
     assert seen == len(SHORT)
@@ -190,7 +190,7 @@ def test_notes_are_text_here_and_in_the_report(watched: Watched, tmp_path: Path)
     page = watched.page
     open_tab(page, "ngrams")
     note = " ".join(one.text for one in SHORT if one.kind in {"script", "handler", "svg"})
-    page.locator(".tabpanel tbody .opener").first.click()
+    open_row(page.locator(".tabpanel tbody .opener").first)
     page.get_by_label("Note on this row").fill(note)
     page.keyboard.press("Tab")
     watched.look("a note")
@@ -247,7 +247,7 @@ def test_long_cells_leave_the_layout_alone(watched: Watched, names: str) -> None
         openers = page.locator(".tabpanel tbody .opener")
         expect(openers.nth(len(rows) - 1)).to_be_visible(timeout=READY_MS)
         for at in range(len(rows)):
-            openers.nth(at).click()
+            open_row(openers.nth(at))
             watched.look(f"{name} {at}")
     assert len(in_panes(page, "Test")) >= min(len(row["text"]) for row in rows) - len(WORDS)
     found = read_report(download(page, "Download JSON"), "ngrams")

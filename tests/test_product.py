@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, BrowserContext, FilePayload, Locator, P
 
 from hosts import READY_MS
 from leakladder_dev.steps import DIST
-from tabs import AXE, AXE_RUN, settle
+from tabs import AXE, AXE_RUN, open_row, settle
 
 pytestmark = pytest.mark.browser
 
@@ -297,6 +297,42 @@ def test_marks_are_said_by_key_and_shown_everywhere(tab: Page) -> None:
     tab.locator(".tabpanel tbody .opener").nth(1).click()
     tab.get_by_role("button", name="2 template").click()
     expect(tab.locator(".tabpanel tbody .mark")).to_have_count(1)
+
+
+HOLD = """() => {
+  const post = Worker.prototype.postMessage
+  const held = []
+  Worker.prototype.postMessage = function (message, ...rest) {
+    if (!message?.method?.endsWith('pair')) return post.call(this, message, ...rest)
+    held.push(() => post.call(this, message, ...rest))
+  }
+  window.letGo = () => {
+    Worker.prototype.postMessage = post
+    for (const go of held) go()
+  }
+}"""
+
+
+@pytest.mark.parametrize("name", ["overview", "rows", "ngrams", "rules"])
+def test_what_is_said_goes_to_the_row_that_was_chosen(tab: Page, name: str) -> None:
+    open_tab(tab, name)
+    openers = tab.locator(".tabpanel tbody .opener")
+    open_row(openers.nth(0))
+    before = tab.locator(".panes").inner_text()
+    tab.evaluate(HOLD)  # the worker has other work before it reads the next pair
+    openers.nth(1).click()
+    expect(tab.locator(".pair")).to_have_attribute("aria-busy", "true")
+    assert tab.locator(".panes").inner_text() == before
+    note = tab.get_by_label("Note on this row")
+    note.press_sequentially("seen ")
+    tab.evaluate("() => letGo()")
+    expect(tab.locator(".pair[aria-busy]")).to_have_count(0)
+    assert tab.locator(".panes").inner_text() != before
+    tab.keyboard.type("late")  # the focus has stayed in the box
+    expect(note).to_have_value("seen late")
+    row = tab.locator(".tabpanel tbody tr:has(.opener)").nth(1)
+    assert row.locator(".note-sign").get_attribute("title") == "seen late"
+    assert tab.locator(".note-sign").count() == 1
 
 
 def test_marks_survive_a_reload_and_die_with_clear(

@@ -15,6 +15,7 @@ import { openKeptPages } from './kept.js'
 import { listenKeys } from './keys.js'
 import { region } from './lib/dom.js'
 import { MAX_ADDRESS } from './lib/link.js'
+import { openRecords } from './marking.js'
 import { isMeaningStale, meaningMissing, meaningReason } from './meaning-inputs.js'
 import { MODEL_FILES, poolSize } from './meaning-pool.js'
 import { asWire } from './rpc.js'
@@ -152,6 +153,7 @@ function draw(state) {
     bad,
     withText,
     marks,
+    open: steady('open', openRecords(state)),
     meaning: state.meaning,
     meaningGap: meaningMissing(state),
     meaningStale: isMeaningStale(state),

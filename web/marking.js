@@ -6,6 +6,7 @@
  * @import { Store } from './controller.js'
  */
 
+import { keyOf } from './meaning-state.js'
 import { marksPair } from './state.js'
 import { MARKS } from './views/names.js'
 
@@ -104,14 +105,15 @@ function asObject(text) {
 
 /**
  * Records of the test rows that are being read: one, or all of an item. The row that was chosen
- * counts, also while the one before it is still shown, or a quick hand would mark that.
+ * counts, also while the one before it is still shown, or a quick hand would mark that. None where
+ * the item that was chosen has more rows than the table names.
  *
  * @param {ReturnType<Store['get']>} state
  * @returns {number[]}
  */
 export function openRecords({ tab, rungs, meaning }) {
   if (tab === 'train') return []
-  if (tab === 'meaning') return meaning.pair ? [meaning.pair.test.record] : []
+  if (tab === 'meaning') return openAlike(meaning)
   const { page, pair, item, selected } = rungs[tab]
   const key = tab === 'rows' ? 'at' : 'index'
   const chosen = page?.rows.find((row) => row[key] === selected)
@@ -123,6 +125,17 @@ export function openRecords({ tab, rungs, meaning }) {
   const wanted = recordsOf(chosen?.test.rows)
   if (wanted.length === 0 || wanted[0] === shown[0]) return shown
   return chosen.test.more ? [] : wanted // the table does not name them all
+}
+
+/**
+ * @param {ReturnType<Store['get']>['meaning']} meaning
+ * @returns {number[]}
+ */
+function openAlike({ page, result, pair, selected }) {
+  const near = page?.rows.find(({ index }) => keyOf(index, null) === selected)
+  const alike = result?.pairs.find((one) => keyOf(one.a_index, one.b_index) === selected)
+  const record = near?.record ?? alike?.a_record ?? pair?.test.record
+  return record === undefined ? [] : [record]
 }
 
 /** @param {{ record: number }[]} [rows] */

@@ -60,12 +60,14 @@ export function createMeaningLooks({ store, call, change, complain }) {
    * @param {number | null} other another test row, or null for the nearest training row
    */
   async function openAlike(index, other) {
+    const before = store.get().meaning.selected
     const selected = keyOf(index, other)
     change({ selected })
     try {
       const pair = await askPair(index, other)
       if (store.get().meaning.selected === selected) change({ pair })
     } catch (error) {
+      if (store.get().meaning.selected === selected) change({ selected: before })
       complain(error)
     }
   }

@@ -74,6 +74,7 @@ export function createTables({ store, call, complain }) {
    * @param {number} index of a test row, or the place of a finding
    */
   async function openRow(rung, index) {
+    const { selected } = store.get().rungs[rung]
     store.dispatch({ type: 'row-selected', rung, index })
     if (rung === 'train') return // its numbers are all there is
     try {
@@ -81,9 +82,9 @@ export function createTables({ store, call, complain }) {
       if (rung === 'rows') store.dispatch({ type: 'item-came', rung, index, item: found })
       else store.dispatch({ type: 'pair-came', rung, index, pair: found })
     } catch (error) {
-      if (!isCancelled(error)) {
-        store.dispatch({ type: 'pair-failed', rung, message: asWire(error).message })
-      }
+      if (store.get().rungs[rung].selected !== index) return // another row was opened meanwhile
+      if (isCancelled(error)) store.dispatch({ type: 'row-selected', rung, index: selected })
+      else store.dispatch({ type: 'pair-failed', rung, message: asWire(error).message })
     }
   }
 
@@ -130,8 +131,9 @@ export function createTables({ store, call, complain }) {
       }
     }
     const { ngrams, rules } = store.get().rungs
-    if (rules.live && ngrams.live && ngrams.pair && !ngrams.pair.verdicts) {
-      await openRow('ngrams', ngrams.pair.test.index)
+    const { pair, selected } = ngrams
+    if (rules.live && ngrams.live && pair && !pair.verdicts) {
+      await openRow('ngrams', selected ?? pair.test.index)
     }
   }
 }

@@ -154,6 +154,22 @@ test('a key on the rows tab speaks of every row of the item', () => {
   assert.deepEqual(openRecords({ ...state, tab: 'train', rungs }), [])
 })
 
+test('of two alike rows the chosen pair is marked, also while the one before it is still shown', () => {
+  const state = initialState()
+  const pair = { test: { index: 4, record: 5 } }
+  const page = { rows: [{ index: 7, record: 8 }] }
+  const result = { pairs: [{ a_index: 1, a_record: 2, b_index: 3, b_record: 4 }] }
+  /** @param {string | null} selected */
+  const read = (selected) => {
+    const meaning = { ...state.meaning, page, result, pair, selected }
+    return openRecords({ ...state, tab: 'meaning', meaning })
+  }
+  assert.deepEqual(read('7'), [8])
+  assert.deepEqual(read('1-3'), [2])
+  assert.deepEqual(read('4-9'), [5]) // in no list that is there: what is shown
+  assert.deepEqual(openRecords({ ...state, tab: 'meaning' }), [])
+})
+
 test('the chosen row is marked, also while the one before it is still shown', () => {
   const state = initialState()
   const pair = { test: { index: 4, record: 5 } }

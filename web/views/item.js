@@ -21,9 +21,9 @@ const MATCHES = {
 }
 
 /**
- * @param {{ item: ItemView | null, error: string | null, position: string, marks: State['marks'], act: Actions }} props
+ * @param {{ item: ItemView | null, error: string | null, position: string, open: number[], marks: State['marks'], act: Actions }} props
  */
-export function itemView({ item, error, position, marks, act }) {
+export function itemView({ item, error, position, open, marks, act }) {
   if (!item) {
     const text = error ?? 'Choose an item to read it as both sides have it.'
     return el('div', { class: 'pair', 'data-empty': true }, el('p', { class: 'empty' }, text))
@@ -31,7 +31,7 @@ export function itemView({ item, error, position, marks, act }) {
   const { match, differs, test, train } = item
   return el(
     'div',
-    { class: 'pair' },
+    { class: 'pair', 'aria-busy': open[0] === test.rows[0].record ? null : 'true' },
     el(
       'header',
       null,
@@ -40,7 +40,7 @@ export function itemView({ item, error, position, marks, act }) {
       el('span', { class: 'walk' }, walkButtons(act), el('span', { class: 'where' }, position)),
     ),
     el('div', { class: 'panes' }, itemPane('Test', test, act), itemPane('Training', train, act)),
-    markBar({ records: test.rows.map(({ record }) => record), marks, act }),
+    markBar({ open, marks, act }),
   )
 }
 

@@ -13,11 +13,12 @@ import { howLink } from './how.js'
 import { MARK_TITLES, MARKS } from './names.js'
 
 /**
- * @param {{ records: number[], marks: State['marks'], act: Actions }} props `records` that are read now
+ * @param {{ open: number[], marks: State['marks'], act: Actions }} props `open`: records of the test
+ *   rows that are being read, as the keys 1 to 5 have them
  */
-export function markBar({ records, marks, act }) {
-  const said = records.map((record) => marks.of[record])
-  const [first] = records
+export function markBar({ open, marks, act }) {
+  const said = open.map((record) => marks.of[record])
+  const [first] = open
   return el(
     'div',
     { class: 'markbar', role: 'group', 'aria-label': 'Your word on this row' },
@@ -26,7 +27,7 @@ export function markBar({ records, marks, act }) {
         pressed: said.length > 0 && said.every((one) => one?.mark === mark),
       }),
     ),
-    records.length === 1
+    open.length === 1
       ? el('input', {
           type: 'text',
           class: 'note',
@@ -37,7 +38,11 @@ export function markBar({ records, marks, act }) {
           value: said[0]?.note ?? '',
           on: { input: (event) => act.note(first, event.target.value) },
         })
-      : el('span', { class: 'hint' }, `marks ${plural(records.length, 'test row')}`),
+      : el(
+          'span',
+          { class: 'hint' },
+          open.length > 0 && `marks ${plural(open.length, 'test row')}`,
+        ),
   )
 }
 

@@ -177,12 +177,16 @@ const KEEP =
  *
  * @param {MeaningProps} props
  */
-function pairPanes({ meaning: { pair }, marks, act }) {
+function pairPanes({ meaning: { pair }, open, marks, act }) {
   if (!pair?.train) return null
   const { test, train } = pair
   return el(
     'section',
-    { class: 'pair meaning-pair', 'aria-label': 'The pair that is read' },
+    {
+      class: 'pair meaning-pair',
+      'aria-label': 'The pair that is read',
+      'aria-busy': open[0] === test.record ? null : 'true',
+    },
     el(
       'div',
       { class: 'panes' },
@@ -195,7 +199,7 @@ function pairPanes({ meaning: { pair }, marks, act }) {
       el('mark', null, 'Marked'),
       `: words that stand in both. Longest run of words they share: ${count(pair.shared_run)}.`,
     ),
-    markBar({ records: [test.record], marks, act }),
+    markBar({ open, marks, act }),
   )
 }
 

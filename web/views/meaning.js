@@ -22,7 +22,7 @@ import { meaningFound } from './meaning-found.js'
 import { panelOf } from './panel.js'
 import { stampView } from './stamp.js'
 
-/** @typedef {{ meaning: MeaningState, gap: string | null, stale: boolean, withText: boolean, marks: import('../state.js').State['marks'], narrow: boolean, workers: number, onClean: () => void, act: Actions }} MeaningProps `workers` that a run gets */
+/** @typedef {{ meaning: MeaningState, gap: string | null, stale: boolean, withText: boolean, open: number[], marks: import('../state.js').State['marks'], narrow: boolean, workers: number, onClean: () => void, act: Actions }} MeaningProps `workers` that a run gets */
 
 /** @param {MeaningProps} props */
 export function meaningView(props) {

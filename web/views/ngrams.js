@@ -25,7 +25,7 @@ const SUBSETS = [
   ['all', 'all'],
 ]
 
-/** @typedef {{ rung: Rung, stale: boolean, answerable: boolean, settings: State['settings'], drafts: State['drafts'], bad: string[], withText: boolean, marks: State['marks'], narrow: boolean, step: number, act: Actions }} PanelProps */
+/** @typedef {{ rung: Rung, stale: boolean, answerable: boolean, settings: State['settings'], drafts: State['drafts'], bad: string[], withText: boolean, open: number[], marks: State['marks'], narrow: boolean, step: number, act: Actions }} PanelProps */
 
 /** @param {PanelProps} props */
 export function ngramsView(props) {
@@ -103,7 +103,7 @@ function hint(summary) {
 }
 
 /** @param {PanelProps} props */
-function reading({ rung, answerable, marks, step, act }) {
+function reading({ rung, answerable, open, marks, step, act }) {
   const page = /** @type {import('../types.d.ts').TablePage<NgramRow>} */ (rung.page)
   const at = page.rows.findIndex(({ index }) => index === rung.selected)
   return el(
@@ -126,6 +126,7 @@ function reading({ rung, answerable, marks, step, act }) {
       n: rung.summary.stamp.n,
       position: position(page, at),
       verdicts: rung.pair?.verdicts ?? null,
+      open,
       marks,
       act,
     }),

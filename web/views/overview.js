@@ -57,7 +57,7 @@ const ABOUT = {
 }
 
 /**
- * @typedef {{ rungs: State['rungs'], meaning: State['meaning'], stale: Record<LookName, boolean>, answerable: Record<LookName, boolean>, marks: State['marks'], narrow: boolean, step: number, act: Actions }} OverviewProps
+ * @typedef {{ rungs: State['rungs'], meaning: State['meaning'], stale: Record<LookName, boolean>, answerable: Record<LookName, boolean>, open: number[], marks: State['marks'], narrow: boolean, step: number, act: Actions }} OverviewProps
  */
 
 /** @param {OverviewProps} props */
@@ -226,7 +226,7 @@ const SUBSETS = [
 ]
 
 /** @param {OverviewProps} props */
-function reading({ rungs, answerable, marks, step, act }) {
+function reading({ rungs, answerable, open, marks, step, act }) {
   const rung = /** @type {Rung & { page: import('../types.d.ts').TablePage<OverviewRow> }} */ (
     rungs.overview
   )
@@ -252,6 +252,7 @@ function reading({ rungs, answerable, marks, step, act }) {
       n: rungs.ngrams.summary?.stamp.n ?? 13,
       position: position(page, at),
       verdicts: rung.pair?.verdicts ?? null,
+      open,
       marks,
       act,
     }),

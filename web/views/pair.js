@@ -14,10 +14,11 @@ import { paragraphs } from './texts.js'
 import { verdictList } from './verdicts.js'
 
 /**
- * @param {{ pair: PairView | null, error: string | null, n: number, position: string, verdicts: RuleVerdicts | null, marks: State['marks'], act: Actions }} props
- *   `position` says which of how many; `verdicts` null where the published rules have not run
+ * @param {{ pair: PairView | null, error: string | null, n: number, position: string, verdicts: RuleVerdicts | null, open: number[], marks: State['marks'], act: Actions }} props
+ *   `position` says which of how many; `verdicts` null where the published rules have not run; `open`
+ *   names the record that was chosen, which comes a moment later
  */
-export function pairView({ pair, error, n, position, verdicts, marks, act }) {
+export function pairView({ pair, error, n, position, verdicts, open, marks, act }) {
   if (!pair) {
     const text = error ?? 'Choose a row to read it beside its training row.'
     return el('div', { class: 'pair', 'data-empty': true }, el('p', { class: 'empty' }, text))
@@ -25,7 +26,7 @@ export function pairView({ pair, error, n, position, verdicts, marks, act }) {
   const { test, train } = pair
   return el(
     'div',
-    { class: 'pair' },
+    { class: 'pair', 'aria-busy': open[0] === test.record ? null : 'true' },
     el(
       'header',
       null,
@@ -48,7 +49,7 @@ export function pairView({ pair, error, n, position, verdicts, marks, act }) {
     ),
     train && el('p', { class: 'legend' }, ...legend(pair)),
     verdicts ? verdictList(verdicts) : noVerdicts(),
-    markBar({ records: [test.record], marks, act }),
+    markBar({ open, marks, act }),
   )
 }
 

@@ -23,7 +23,7 @@ const SUBSETS = [
 ]
 
 /** @param {PanelProps} props */
-export function rowsView({ rung, stale, answerable, settings, withText, marks, step, act }) {
+export function rowsView({ rung, stale, answerable, settings, withText, open, marks, step, act }) {
   const { summary, page } = rung
   const tools = el(
     'div',
@@ -37,7 +37,9 @@ export function rowsView({ rung, stale, answerable, settings, withText, marks, s
   return panelOf(
     { stale, tools },
     summary ? checks(summary) : null,
-    summary && page ? findings({ rung, answerable, marks, page, step, act }) : needsResult(rung),
+    summary && page
+      ? findings({ rung, answerable, open, marks, page, step, act })
+      : needsResult(rung),
     summary && stampView(summary.stamp, act),
   )
 }
@@ -160,9 +162,9 @@ function repeatTable({ repeats, counts }) {
 }
 
 /**
- * @param {Pick<PanelProps, 'rung' | 'answerable' | 'marks' | 'step' | 'act'> & { page: TablePage<RowsFinding> }} props
+ * @param {Pick<PanelProps, 'rung' | 'answerable' | 'open' | 'marks' | 'step' | 'act'> & { page: TablePage<RowsFinding> }} props
  */
-function findings({ rung, answerable, marks, page, step, act }) {
+function findings({ rung, answerable, open, marks, page, step, act }) {
   const at = page.rows.findIndex((row) => row.at === rung.selected)
   const table = lookTable(
     'rows',
@@ -178,6 +180,7 @@ function findings({ rung, answerable, marks, page, step, act }) {
     item: rung.item,
     error: rung.pairError,
     position: position(page, at),
+    open,
     marks,
     act,
   })

@@ -152,7 +152,7 @@ function rowsOfRule({ flagged, defined, expected }) {
  * @param {RulesSummary} summary
  * @param {TablePage<RulesRow>} page
  */
-function reading({ rung, answerable, marks, step, act }, summary, page) {
+function reading({ rung, answerable, open, marks, step, act }, summary, page) {
   const at = page.rows.findIndex(({ index }) => index === rung.selected)
   const verdicts = rung.pair?.verdicts ?? page.rows[at]?.verdicts
   return el(
@@ -175,6 +175,7 @@ function reading({ rung, answerable, marks, step, act }, summary, page) {
       n: summary.n,
       position: position(page, at),
       verdicts: verdicts ?? null,
+      open,
       marks,
       act,
     }),

@@ -18,7 +18,7 @@ import { rulesView } from './rules.js'
 import { trainView } from './train.js'
 
 /**
- * @typedef {{ tab: TabName, rungs: State['rungs'], stale: Record<LookName, boolean>, answerable: Record<LookName, boolean>, settings: State['settings'], drafts: State['drafts'], bad: string[], withText: boolean, marks: State['marks'], meaning: State['meaning'], meaningGap: string | null, meaningStale: boolean, narrow: boolean, workers: number, step: number, onClean: () => void, act: Actions }} WorkProps
+ * @typedef {{ tab: TabName, rungs: State['rungs'], stale: Record<LookName, boolean>, answerable: Record<LookName, boolean>, settings: State['settings'], drafts: State['drafts'], bad: string[], withText: boolean, open: number[], marks: State['marks'], meaning: State['meaning'], meaningGap: string | null, meaningStale: boolean, narrow: boolean, workers: number, step: number, onClean: () => void, act: Actions }} WorkProps
  */
 
 /** A view that draws the open panel only where something it shows has changed. */
