@@ -30,7 +30,7 @@ INPUTS = (
     "package.json", "package-lock.json", "requirements-build.txt",
 )  # fmt: skip
 STAMP = ".built"
-PYODIDE_FILES = ("pyodide.asm.wasm", "python_stdlib.zip")
+PYODIDE_FILES = ("pyodide.asm.wasm",)
 MODEL_FOLDER = ROOT / "assets" / "models"
 MODEL_FILES = (".onnx", ".json")
 BYTECODE_SCRIPT = ROOT / "py" / "leakladder_dev" / "page_bytecode.mjs"
@@ -111,7 +111,7 @@ def fill(node: str, out: Path, bounds: dict[str, int]) -> None:
     print("Bundling the page ...", flush=True)
     bundle_page(node, out)
     copy_parts(out, wheel)
-    compile_wheel(node, out, wheel)
+    compile_start(node, out, wheel)
     write_integrity(out)
     copy_model(out)
     write_licenses(out / "licenses.html")
@@ -161,15 +161,16 @@ def copy_parts(out: Path, wheel: Path) -> None:
         shutil.copy(path, out / "wheels" / path.name)
 
 
-def compile_wheel(node: str, out: Path, wheel: Path) -> None:
-    """Put the wheel's bytecode, for the page's Python, beside it.
+def compile_start(node: str, out: Path, wheel: Path) -> None:
+    """Put bytecode of what the page imports at its start beside the wheels, and in the library.
 
     Raises:
         StepError: If the wheel does not import in Pyodide.
     """
+    made = (out / "wheels" / BYTECODE, out / "pyodide" / "python_stdlib.zip")
     run_step(
-        "compile the wheel for the page",
-        [node, BYTECODE_SCRIPT, wheel, out / "wheels" / BYTECODE],
+        "compile what the page imports",
+        [node, BYTECODE_SCRIPT, micropip_wheel(), wheel, *made],
         todo="see Pyodide's message above",
     )
 

@@ -113,7 +113,7 @@ def python_parts() -> Iterator[Part]:
         StepError: If micropip's wheel cannot be had.
     """
     lock = json.loads((MODULES / "pyodide" / "pyodide-lock.json").read_text("utf-8"))
-    python = (_own_text("python"), _own_text("python-inside"))
+    python = (_own_text("python"), _own_text("python-changes"), _own_text("python-inside"))
     yield Part("CPython and its library", lock["info"]["python"], "PSF-2.0", python)
     for name, version, license_name, files in INSIDE_PYODIDE:
         part = tuple(map(_own_text, files))

@@ -1,38 +1,36 @@
-"""Run inside Pyodide by the build: the package's bytecode, made by the Python that will run it.
+"""Run inside Pyodide by the build: bytecode of what the page installs, by the Python it is for.
 
-Every module that the page imports is compiled as an import compiles it, and bound to its source
-by a hash that every later import checks: bytecode that does not fit is left unused.
+Every module of the wheels that the page imports is compiled as an import compiles it, and bound
+to its source by a hash that every later import checks: what does not fit is left unused.
 """
 
 import gzip
 import importlib.util
 import io
 import py_compile
-import sys
 import sysconfig
 import zipfile
+from collections.abc import Iterable
 from pathlib import Path
 
-PACKAGE = "leakladder"
-MODULE = "leakladder.bridge"  # what the page imports; all that it reaches comes with it
 EARLIEST = (1980, 1, 1, 0, 0, 0)  # of a zip file: one fixed time, for equal bytes
 
 
-def pack_bytecode() -> bytes:
-    """Return a gzipped zip file, stored, of `.pyc` files as they lie beside the package.
+def pack_bytecode(loaded: Iterable[str]) -> bytes:
+    """Return a gzipped zip file, stored, of `.pyc` files as they lie beside the packages.
 
-    Imports the package.
+    Args:
+        loaded: Files of the modules of a page that has started; those installed are taken.
 
     Raises:
         PyCompileError: If a module does not compile.
     """
-    importlib.import_module(MODULE)
-    names = sorted(name for name in sys.modules if name.split(".")[0] == PACKAGE)
     purelib = Path(sysconfig.get_path("purelib")).resolve()
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:  # stored: one gzip over all is a seventh less
-        for name in names:
-            source = str(sys.modules[name].__file__)
+        for source in sorted(loaded):
+            if purelib not in Path(source).resolve().parents:
+                continue
             compiled = importlib.util.cache_from_source(source)
             py_compile.compile(
                 source,

@@ -54,8 +54,8 @@ export async function startPython(assets, wasm, bytecode, onPhase) {
   const pyodide = await load(assets, wasm, options)
   if (!picture) {
     onPhase('installing the checks')
-    await install(pyodide, assets)
     await addBytecode(pyodide, await bytecode())
+    await install(pyodide, assets)
   }
   const found = pyodide.runPython('import leakladder; leakladder.__version__')
   if (found !== assets.version) {
