@@ -331,7 +331,7 @@ def test_what_is_said_goes_to_the_row_that_was_chosen(tab: Page, name: str) -> N
     tab.keyboard.type("late")  # the focus has stayed in the box
     expect(note).to_have_value("seen late")
     row = tab.locator(".tabpanel tbody tr:has(.opener)").nth(1)
-    assert row.locator(".note-sign").get_attribute("title") == "seen late"
+    expect(row.locator(".note-sign")).to_have_attribute("title", "seen late")
     assert tab.locator(".note-sign").count() == 1
 
 
