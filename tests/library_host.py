@@ -4,9 +4,9 @@ import ast
 import os
 import zipfile
 from collections.abc import Iterator
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
-STDLIB = os.path.dirname(os.__file__)  # noqa: PTH120 - a zip file, as Python names it
+STDLIB = Path(os.__file__).parent  # a zip file
 
 
 def imports_of(files: list[str], wanted: list[str]) -> dict[str, list[str]]:

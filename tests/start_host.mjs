@@ -10,9 +10,9 @@ import { loadPyodide } from 'pyodide'
 
 const [build, library = join(build, 'pyodide', 'python_stdlib.zip')] = process.argv.slice(2)
 const wheels = join(build, 'wheels')
-const [bytecode] = readdirSync(wheels).filter((name) => name.endsWith('.bin'))
-const [wheel] = readdirSync(wheels).filter((name) => name.startsWith('leakladder-0'))
-const [micropip] = readdirSync(wheels).filter((name) => name.startsWith('micropip'))
+const [bytecode, wheel, micropip] = [/\.bin$/, /^leakladder-.*\.whl$/, /^micropip-/].map((form) =>
+  readdirSync(wheels).find((name) => form.test(name)),
+)
 const read = (name) => new Uint8Array(readFileSync(join(wheels, name)))
 
 const pyodide = await loadPyodide({ stdLibURL: library, env: { HOME: '/home/pyodide' } })

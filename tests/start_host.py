@@ -5,6 +5,7 @@ import json
 import os
 import sys
 import traceback
+from pathlib import Path
 
 compiled: list[str] = []
 
@@ -16,7 +17,7 @@ def listen(event: str, arguments: tuple[object, ...]) -> None:
 
 
 sys.addaudithook(listen)
-STDLIB = f"{os.path.dirname(os.__file__)}/"  # noqa: PTH120 - a zip file, as Python names it
+STDLIB = f"{Path(os.__file__).parent}/"  # a zip file
 
 
 async def start(wheel: str) -> None:

@@ -10,12 +10,12 @@ import os
 import py_compile
 import tempfile
 import zipfile
-from collections.abc import Collection
+from collections.abc import Iterable
 from itertools import accumulate
 from pathlib import Path
 
 EARLIEST = (1980, 1, 1, 0, 0, 0)  # of a zip file: one fixed time, for equal bytes
-STDLIB = os.path.dirname(os.__file__)  # noqa: PTH120 - a zip file, as Python names it
+STDLIB = str(Path(os.__file__).parent)  # a zip file
 LEFT_OUT = {
     # a terminal, a debugger, other processes
     "_pyrepl", "bdb", "cmd", "code", "getpass", "multiprocessing", "optparse", "pdb", "pty",
@@ -31,7 +31,7 @@ LEFT_OUT = {
 }  # fmt: skip
 
 
-def pack_stdlib(loaded: Collection[str]) -> bytes:
+def pack_stdlib(loaded: Iterable[str]) -> bytes:
     """Return Python's library as a zip file, deflated.
 
     Args:
@@ -43,10 +43,7 @@ def pack_stdlib(loaded: Collection[str]) -> bytes:
     """
     packed = io.BytesIO()
     compiled = {os.path.relpath(path, STDLIB) for path in loaded if path.startswith(STDLIB)}
-    with (
-        zipfile.ZipFile(STDLIB) as given,
-        zipfile.ZipFile(packed, "w") as archive,
-    ):
+    with zipfile.ZipFile(STDLIB) as given, zipfile.ZipFile(packed, "w") as archive:
         for name in given.namelist():
             if name.endswith("/") or is_left_out(name):
                 continue
